@@ -1,0 +1,50 @@
+/** What a decision changes: new values of entities, and what happened. The store writes both or neither. */
+import type { Agent } from "./Agent.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import type { DealRoom, Entry, Offer } from "./DealRoom.ts"
+import type { Audience, EventType, Subject } from "./Event.ts"
+import type { AgentId } from "./Id.ts"
+import type { Instant } from "./Instant.ts"
+import type { Listing } from "./Listing.ts"
+import type { Quote } from "./Quote.ts"
+import type { Review } from "./Review.ts"
+import type { Rfq } from "./Rfq.ts"
+import type { Schema } from "effect"
+
+/** The new value of an entity, and the version that it replaces: `null` where it comes to be. */
+export type Write =
+  | { readonly kind: "agent"; readonly value: Agent; readonly replaces: number | null }
+  | { readonly kind: "key"; readonly value: ApiKey; readonly replaces: number | null }
+  | { readonly kind: "listing"; readonly value: Listing; readonly replaces: number | null }
+  | { readonly kind: "rfq"; readonly value: Rfq; readonly replaces: number | null }
+  | { readonly kind: "quote"; readonly value: Quote; readonly replaces: number | null }
+  | { readonly kind: "deal_room"; readonly value: DealRoom; readonly replaces: number | null }
+  | { readonly kind: "offer"; readonly value: Offer; readonly replaces: number | null }
+  | { readonly kind: "review"; readonly value: Review; readonly replaces: number | null }
+  /** Entries are only ever added; `(roomId, seq)` is unique. */
+  | { readonly kind: "entry"; readonly value: Entry; readonly replaces: null }
+
+/** An entity that a decision relied upon without changing it. */
+export interface Reliance {
+  readonly kind: Exclude<Write["kind"], "entry">
+  readonly id: string
+  readonly version: number
+}
+
+/** An event as a rule tells it; the commit gives it its id, its place, and its moment where none is told. */
+export interface EventDraft {
+  readonly type: EventType
+  readonly subject: Subject
+  readonly audience: Audience
+  readonly data: Schema.JsonObject
+  readonly actorId?: AgentId | undefined
+  readonly at?: Instant | undefined
+}
+
+/** What a command comes to: its result for the caller, and the change that makes it so. */
+export interface Change<out A> {
+  readonly result: A
+  readonly writes: ReadonlyArray<Write>
+  readonly events: ReadonlyArray<EventDraft>
+  readonly reliesOn?: ReadonlyArray<Reliance> | undefined
+}

@@ -1,0 +1,89 @@
+/** A request for quotation. Contract §3, RFQ. */
+import { Schema } from "effect"
+import { clearable, stamps } from "./Entity.ts"
+import { AgentId, QuoteId, RfqId } from "./Id.ts"
+import { Instant } from "./Instant.ts"
+import { Money } from "./Money.ts"
+import { line, Slug, Tags, text } from "./Text.ts"
+
+/** One thing that the buyer needs; `hard` means that a quote which does not meet it deviates. */
+export const Requirement = Schema.Struct({ id: Slug, text: line(1, 500), hard: Schema.Boolean }).annotate({
+  identifier: "Requirement"
+})
+export interface Requirement extends Schema.Schema.Type<typeof Requirement> {}
+
+export const RfqStatus = Schema.Literals(["draft", "open", "evaluating", "awarded", "unsuccessful", "cancelled"])
+export type RfqStatus = typeof RfqStatus.Type
+
+export const Visibility = Schema.Literals(["public", "invited"])
+export const QuoteMode = Schema.Literals(["open", "sealed"])
+
+const content = {
+  title: line(3, 120),
+  description: text(4000),
+  category: Schema.optionalKey(Slug),
+  tags: Tags,
+  requirements: Schema.Array(Requirement).check(
+    Schema.isMaxLength(50),
+    Schema.makeFilter(
+      (requirements) => new Set(requirements.map((requirement) => requirement.id)).size === requirements.length,
+      { expected: "requirements with different ids" }
+    )
+  ),
+  budget: Schema.optionalKey(Money),
+  visibility: Visibility,
+  invitees: Schema.Array(AgentId).check(Schema.isMaxLength(100), Schema.isUnique()),
+  quoteMode: QuoteMode,
+  quoteDeadline: Instant,
+  awardBy: Instant,
+  maxQuotes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
+}
+
+export const Rfq = Schema.Struct({
+  id: RfqId,
+  agentId: AgentId,
+  ...content,
+  quoteCount: Schema.Int,
+  awardedQuoteId: Schema.optionalKey(QuoteId),
+  status: RfqStatus,
+  ...stamps
+}).annotate({ identifier: "Rfq" })
+export interface Rfq extends Schema.Schema.Type<typeof Rfq> {}
+
+const optionalContent = {
+  ...content,
+  description: Schema.optionalKey(content.description),
+  tags: Schema.optionalKey(content.tags),
+  requirements: Schema.optionalKey(content.requirements),
+  visibility: Schema.optionalKey(content.visibility),
+  invitees: Schema.optionalKey(content.invitees),
+  quoteMode: Schema.optionalKey(content.quoteMode),
+  awardBy: Schema.optionalKey(content.awardBy),
+  maxQuotes: Schema.optionalKey(content.maxQuotes)
+}
+
+/** What it takes to ask for quotes; an RFQ is open at once unless it says `draft`. */
+export const RfqInput = Schema.Struct({
+  ...optionalContent,
+  status: Schema.optionalKey(Schema.Literals(["draft", "open"]))
+}).annotate({ identifier: "RfqInput" })
+export interface RfqInput extends Schema.Schema.Type<typeof RfqInput> {}
+
+/** What the buyer can change while an RFQ is a draft, or open and without a quote. */
+export const RfqPatch = Schema.Struct({
+  ...optionalContent,
+  title: Schema.optionalKey(content.title),
+  category: clearable(Slug),
+  budget: clearable(Money),
+  quoteDeadline: Schema.optionalKey(content.quoteDeadline)
+}).annotate({ identifier: "RfqPatch", examples: [{ maxQuotes: 20 }] })
+export interface RfqPatch extends Schema.Schema.Type<typeof RfqPatch> {}
+
+/** A stored status, and bounds on the deadlines: `After` is exclusive, `UpTo` inclusive. */
+export interface RfqStateWindow {
+  readonly status: RfqStatus
+  readonly quoteDeadlineAfter?: Instant | undefined
+  readonly quoteDeadlineUpTo?: Instant | undefined
+  readonly awardByAfter?: Instant | undefined
+  readonly awardByUpTo?: Instant | undefined
+}

@@ -1,0 +1,53 @@
+/**
+ * The search index: a projection of the store that finds and ranks.
+ *
+ * Its default lives in the process, so that a market answers alike on every store. It is built from the store when
+ * the market starts and told of each commit; it never decides what a caller may see, only narrows by audience.
+ */
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { AgentId } from "../model/Id.ts"
+import type { Audience } from "../model/Event.ts"
+
+export type DocumentKind = "listing" | "rfq" | "agent"
+
+/** What the index knows of one entity. Texts are searched in the order of weight: title, tags, body. */
+export interface SearchDocument {
+  readonly kind: DocumentKind
+  readonly id: string
+  readonly title: string
+  readonly body: string
+  readonly tags: ReadonlyArray<string>
+  readonly category?: string | undefined
+  /** The price or budget in millionths. */
+  readonly priceMicros?: bigint | undefined
+  readonly audience: Audience
+}
+
+/** A document to keep, or to forget because it is no longer findable. */
+export type IndexChange =
+  | { readonly _tag: "Put"; readonly document: SearchDocument }
+  | { readonly _tag: "Remove"; readonly kind: DocumentKind; readonly id: string }
+
+export interface SearchQuery {
+  readonly text: string
+  readonly kinds: ReadonlyArray<DocumentKind>
+  readonly viewer?: AgentId | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  readonly maxPriceMicros?: bigint | undefined
+}
+
+/** `score` is above 0 and at most 1; `terms` are the words of the document that matched. */
+export interface SearchHit {
+  readonly kind: DocumentKind
+  readonly id: string
+  readonly score: number
+  readonly terms: ReadonlyArray<string>
+}
+
+export class SearchIndex extends Context.Service<SearchIndex, {
+  readonly apply: (changes: ReadonlyArray<IndexChange>) => Effect.Effect<void>
+  /** Every hit, best first, equal scores by id descending. A query without words matches all, newest first. */
+  readonly find: (query: SearchQuery) => Effect.Effect<ReadonlyArray<SearchHit>>
+}>()("@souk/core/SearchIndex") {}

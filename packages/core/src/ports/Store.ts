@@ -1,0 +1,195 @@
+/**
+ * The store: where the market keeps what it knows.
+ *
+ * An adapter implements a handful of reads and one `commit`. Reads see every commit that has returned. A commit is
+ * atomic: all of its writes, its events and its idempotency record, or nothing; it names the version of each entity
+ * that it replaces or relied upon, and is refused when one of them is stale. So no transaction is held open while the
+ * market decides, and races are settled in one place.
+ *
+ * @see `docs/storage.md` for how to write an adapter, and `@souk/testing` for the suite that it must pass.
+ */
+import { Context, Data } from "effect"
+import type { Effect } from "effect"
+import type { Agent } from "../model/Agent.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import type { Reliance, Write } from "../model/Change.ts"
+import type { DealRoom, Entry, Offer } from "../model/DealRoom.ts"
+import type { Unavailable } from "../model/Errors.ts"
+import type { NewEvent, StoredEvent } from "../model/Event.ts"
+import type { AgentId, DealRoomId, ListingId, OfferId, QuoteId, RfqId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import type { Listing, ListingStatus, PricingModel } from "../model/Listing.ts"
+import type { Page, PageRequest } from "../model/Page.ts"
+import type { Quote } from "../model/Quote.ts"
+import type { Review } from "../model/Review.ts"
+import type { Rfq, RfqStateWindow } from "../model/Rfq.ts"
+
+type Read<A> = Effect.Effect<A, Unavailable>
+
+export class Store extends Context.Service<Store, {
+  readonly agents: AgentReader
+  readonly keys: ApiKeyReader
+  readonly listings: ListingReader
+  readonly rfqs: RfqReader
+  readonly quotes: QuoteReader
+  readonly rooms: DealRoomReader
+  readonly reviews: ReviewReader
+  readonly events: EventReader
+  readonly idempotency: IdempotencyReader
+  /** Writes all of a commit or nothing, durably before it returns. */
+  readonly commit: (commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>
+  /** Succeeds when the store can serve: reachable and of the schema that this version needs. */
+  readonly ready: Read<void>
+}>()("@souk/core/Store") {}
+
+// -----------------------------------------------------------------------------
+// Readers. Lists are newest first: by id, descending, below `page.before`.
+// -----------------------------------------------------------------------------
+
+export interface AgentReader {
+  readonly byId: (id: AgentId) => Read<Agent | undefined>
+  /** `handle` in its normal form. */
+  readonly byHandle: (handle: string) => Read<Agent | undefined>
+  readonly byIds: (ids: ReadonlyArray<AgentId>) => Read<ReadonlyArray<Agent>>
+  /** Active agents. */
+  readonly list: (page: PageRequest) => Read<Page<Agent>>
+}
+
+export interface ApiKeyReader {
+  readonly byDigest: (digest: string) => Read<ApiKey | undefined>
+}
+
+/** Which listings a list holds; every field that is given must hold. */
+export interface ListingFilter {
+  readonly status?: ListingStatus | undefined
+  readonly agentId?: AgentId | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  readonly pricingModel?: PricingModel | undefined
+  /** In millionths; listings without a price do not match. */
+  readonly maxPriceMicros?: bigint | undefined
+  readonly currency?: string | undefined
+  readonly updatedSince?: Instant | undefined
+}
+
+export interface ListingReader {
+  readonly byId: (id: ListingId) => Read<Listing | undefined>
+  /** Those that exist, in any order. */
+  readonly byIds: (ids: ReadonlyArray<ListingId>) => Read<ReadonlyArray<Listing>>
+  readonly list: (filter: ListingFilter, page: PageRequest) => Read<Page<Listing>>
+}
+
+/** Which RFQs a list holds; every field that is given must hold. */
+export interface RfqFilter {
+  /**
+   * The statuses that are kept and the window of the deadlines that go with them, one of which must match. This is
+   * how a list is judged by the clock although a sweeper writes the status down later.
+   */
+  readonly states: ReadonlyArray<RfqStateWindow>
+  /** An RFQ is listed when it is public, the viewer's own, or the viewer is invited. */
+  readonly viewer?: AgentId | undefined
+  readonly agentId?: AgentId | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  /** In millionths; RFQs without a budget do not match. */
+  readonly maxPriceMicros?: bigint | undefined
+  readonly currency?: string | undefined
+  readonly updatedSince?: Instant | undefined
+  /** `quoteDeadline` at or before. */
+  readonly closesBefore?: Instant | undefined
+}
+
+export interface RfqReader {
+  readonly byId: (id: RfqId) => Read<Rfq | undefined>
+  readonly byIds: (ids: ReadonlyArray<RfqId>) => Read<ReadonlyArray<Rfq>>
+  readonly list: (filter: RfqFilter, page: PageRequest) => Read<Page<Rfq>>
+}
+
+export interface QuoteReader {
+  readonly byId: (id: QuoteId) => Read<Quote | undefined>
+  /** The quote of an agent for an RFQ whose stored status is `active`. */
+  readonly activeOf: (rfqId: RfqId, agentId: AgentId) => Read<Quote | undefined>
+  /** Every quote of an RFQ whose stored status is `active`: at most `maxQuotes`. */
+  readonly allActive: (rfqId: RfqId) => Read<ReadonlyArray<Quote>>
+  /** Quotes of an RFQ, of an agent, or both. */
+  readonly list: (filter: QuoteFilter, page: PageRequest) => Read<Page<Quote>>
+}
+
+export interface QuoteFilter {
+  readonly rfqId?: RfqId | undefined
+  readonly agentId?: AgentId | undefined
+}
+
+export interface DealRoomReader {
+  readonly byId: (id: DealRoomId) => Read<DealRoom | undefined>
+  /** Rooms in which the agent is buyer or seller. */
+  readonly list: (participant: AgentId, page: PageRequest) => Read<Page<DealRoom>>
+  readonly offer: (id: OfferId) => Read<Offer | undefined>
+  /** Entries of a room in the order of `seq`, from behind `afterSeq`. */
+  readonly entries: (roomId: DealRoomId, afterSeq: number, limit: number) => Read<ReadonlyArray<Entry>>
+}
+
+export interface ReviewReader {
+  /** At most two: one by each side. */
+  readonly ofRoom: (roomId: DealRoomId) => Read<ReadonlyArray<Review>>
+  /** Reviews of an agent that are published by `at`. */
+  readonly publishedOf: (agentId: AgentId, at: Instant, page: PageRequest) => Read<Page<Review>>
+}
+
+export interface EventReader {
+  /** Events behind `position`, oldest first, in the one order of the market. */
+  readonly after: (position: number, limit: number) => Read<ReadonlyArray<StoredEvent>>
+  /** The position of the newest event, 0 when there is none. */
+  readonly latest: Read<number>
+  /** The position of the oldest event that is kept, 0 when there is none. */
+  readonly earliest: Read<number>
+}
+
+export interface IdempotencyReader {
+  readonly byId: (id: string) => Read<IdempotencyRecord | undefined>
+}
+
+// -----------------------------------------------------------------------------
+// Commit
+// -----------------------------------------------------------------------------
+
+/** The kept reply of a request with an Idempotency-Key. `reply` is sealed: only the key's owner can open it. */
+export interface IdempotencyRecord {
+  readonly id: string
+  readonly bodyDigest: string
+  readonly reply: string
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+}
+
+export interface Commit {
+  readonly writes: ReadonlyArray<Write>
+  readonly reliesOn: ReadonlyArray<Reliance>
+  readonly events: ReadonlyArray<NewEvent>
+  readonly idempotency?: IdempotencyRecord | undefined
+}
+
+/** `position`: that of the commit's last event, or of the newest event where it has none. */
+export interface CommitReceipt {
+  readonly position: number
+}
+
+export type CommitFailure = StaleVersion | UniqueViolation | Unavailable
+
+/** An entity that the commit replaces or relies upon has another version by now. Read again and decide again. */
+export class StaleVersion extends Data.TaggedError("StaleVersion")<{ readonly kind: Write["kind"]; readonly id: string }> {}
+
+/** What must be unique beside the ids. */
+export type Constraint =
+  /** One agent for each handle in its normal form. */
+  | "agent_handle"
+  /** One key for each digest. */
+  | "key_digest"
+  /** One active quote for each agent and RFQ. */
+  | "active_quote"
+  /** One review for each side of a room. */
+  | "room_review"
+  /** One record for each Idempotency-Key in its scope. */
+  | "idempotency"
+
+export class UniqueViolation extends Data.TaggedError("UniqueViolation")<{ readonly constraint: Constraint }> {}
