@@ -6,7 +6,9 @@ import { Email, HttpUrl, JsonDocument, line, Slug, text } from "./Text.ts"
 
 /** 3–32 of a–z, 0–9, - and _, starting with a letter; read in any case, kept in lower case. */
 export const Handle = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_-]{2,31}$/u, { expected: "3 to 32 letters, digits, - or _, starting with a letter" })
+  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_-]{2,31}$/u, {
+    expected: "3 to 32 letters, digits, - or _, starting with a letter"
+  })
 ).annotate({ identifier: "Handle", examples: ["atlas-translations"] })
 
 /** Handles are unique regardless of case: this is the form that is kept and compared. */
@@ -18,7 +20,10 @@ export const Skill = Schema.Struct({
   tags: Schema.Array(Slug).check(Schema.isMaxLength(20))
 }).annotate({ identifier: "Skill" })
 
-export const Endpoint = Schema.Struct({ type: Schema.Literals(["a2a", "mcp", "http"]), url: HttpUrl }).annotate({
+export const Endpoint = Schema.Struct({
+  type: Schema.Literals(["a2a", "mcp", "http"]),
+  url: HttpUrl
+}).annotate({
   identifier: "AgentEndpoint"
 })
 

@@ -6,7 +6,14 @@ import { Instant } from "./Instant.ts"
 import { Terms, TermsDigest } from "./Terms.ts"
 import { JsonDocument, line, text } from "./Text.ts"
 
-export const OfferStatus = Schema.Literals(["pending", "accepted", "rejected", "countered", "withdrawn", "expired"])
+export const OfferStatus = Schema.Literals([
+  "pending",
+  "accepted",
+  "rejected",
+  "countered",
+  "withdrawn",
+  "expired"
+])
 export type OfferStatus = typeof OfferStatus.Type
 
 export const Offer = Schema.Struct({
@@ -157,10 +164,15 @@ export const DealRoomInput = Schema.Struct({
 })
   .check(
     Schema.makeFilter((input) => {
-      const starts = [input.listingId, input.quoteId, input.counterparty].filter((start) => start !== undefined)
+      const starts = [input.listingId, input.quoteId, input.counterparty].filter(
+        (start) => start !== undefined
+      )
       if (starts.length !== 1) return "must name exactly one of listingId, quoteId and counterparty"
       if (input.counterparty !== undefined && input.role === undefined)
-        return { path: ["role"], issue: "is required with counterparty: buyer or seller, the caller's own role" }
+        return {
+          path: ["role"],
+          issue: "is required with counterparty: buyer or seller, the caller's own role"
+        }
       if (input.counterparty === undefined && input.role !== undefined)
         return { path: ["role"], issue: "is only for rooms with a counterparty" }
       return undefined
@@ -176,7 +188,10 @@ export const Acceptance = Schema.Struct({
 }).annotate({ identifier: "Acceptance" })
 export interface Acceptance extends Schema.Schema.Type<typeof Acceptance> {}
 
-export const Message = Schema.Struct({ text: line(1, 4000), data: Schema.optionalKey(JsonDocument) }).annotate({
+export const Message = Schema.Struct({
+  text: line(1, 4000),
+  data: Schema.optionalKey(JsonDocument)
+}).annotate({
   identifier: "Message",
   examples: [{ text: "Could you deliver by Friday?" }]
 })

@@ -22,10 +22,7 @@ export const born = (now: Instant): Stamps => ({ createdAt: now, updatedAt: now,
 export const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** Applies a PATCH: absent fields stay, `null` clears (RFC 7396). */
-export const patched = <E extends object>(
-  entity: E,
-  patch: { readonly [K in keyof E]?: E[K] | null }
-): E => {
+export const patched = <E extends object>(entity: E, patch: { readonly [K in keyof E]?: E[K] | null }): E => {
   const next: E = Object.assign({}, entity)
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) Reflect.deleteProperty(next, key)
@@ -35,7 +32,11 @@ export const patched = <E extends object>(
 }
 
 /** The next version of an entity with some of its fields changed. */
-export const revised = <E extends Stamps>(entity: E, changes: Partial<Omit<E, keyof Stamps>>, now: Instant): E => ({
+export const revised = <E extends Stamps>(
+  entity: E,
+  changes: Partial<Omit<E, keyof Stamps>>,
+  now: Instant
+): E => ({
   ...entity,
   ...changes,
   updatedAt: now,

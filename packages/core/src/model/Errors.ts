@@ -16,7 +16,9 @@ const refusal = <const Code extends string, const R extends Recovery>(code: Code
 })
 
 /** One thing that is wrong with an input, and where: `payload.pricing.price.amount`. */
-export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({ identifier: "Issue" })
+export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
+  identifier: "Issue"
+})
 export interface Issue extends Schema.Schema.Type<typeof Issue> {}
 
 /** 400: a field is missing, unknown, or not what the contract allows. */
@@ -31,7 +33,10 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }
 
 /** 400: the body is not JSON, or nested too deeply. */
-export class InvalidJson extends Schema.TaggedError<InvalidJson>()("InvalidJson", refusal("invalid_json", "correctable")) {}
+export class InvalidJson extends Schema.TaggedError<InvalidJson>()(
+  "InvalidJson",
+  refusal("invalid_json", "correctable")
+) {}
 
 /** 400: a cursor that this list did not give, or gave for other filters. */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()(
@@ -40,19 +45,34 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()(
 ) {}
 
 /** 401: the call needs a key and has none. */
-export class KeyMissing extends Schema.TaggedError<KeyMissing>()("KeyMissing", refusal("key_missing", "correctable")) {}
+export class KeyMissing extends Schema.TaggedError<KeyMissing>()(
+  "KeyMissing",
+  refusal("key_missing", "correctable")
+) {}
 
 /** 401: the key is mistyped or unknown. */
-export class KeyInvalid extends Schema.TaggedError<KeyInvalid>()("KeyInvalid", refusal("key_invalid", "terminal")) {}
+export class KeyInvalid extends Schema.TaggedError<KeyInvalid>()(
+  "KeyInvalid",
+  refusal("key_invalid", "terminal")
+) {}
 
 /** 401: the key was good until its expiry. */
-export class KeyExpired extends Schema.TaggedError<KeyExpired>()("KeyExpired", refusal("key_expired", "terminal")) {}
+export class KeyExpired extends Schema.TaggedError<KeyExpired>()(
+  "KeyExpired",
+  refusal("key_expired", "terminal")
+) {}
 
 /** 401: the key was revoked, or its agent closed. */
-export class KeyRevoked extends Schema.TaggedError<KeyRevoked>()("KeyRevoked", refusal("key_revoked", "terminal")) {}
+export class KeyRevoked extends Schema.TaggedError<KeyRevoked>()(
+  "KeyRevoked",
+  refusal("key_revoked", "terminal")
+) {}
 
 /** 403: the caller sees the resource and may not do this to it. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", refusal("forbidden", "terminal")) {}
+export class Forbidden extends Schema.TaggedError<Forbidden>()(
+  "Forbidden",
+  refusal("forbidden", "terminal")
+) {}
 
 /** 403: a suspended agent reads, but does not write. */
 export class AgentSuspended extends Schema.TaggedError<AgentSuspended>()(
@@ -108,7 +128,10 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>()("Vers
 export class SelfDeal extends Schema.TaggedError<SelfDeal>()("SelfDeal", refusal("self_deal", "terminal")) {}
 
 /** 422: the offer or quote is no longer valid. */
-export class OfferExpired extends Schema.TaggedError<OfferExpired>()("OfferExpired", refusal("offer_expired", "terminal")) {}
+export class OfferExpired extends Schema.TaggedError<OfferExpired>()(
+  "OfferExpired",
+  refusal("offer_expired", "terminal")
+) {}
 
 /** 422: the digest is not that of the terms on the table. */
 export class TermsMismatch extends Schema.TaggedError<TermsMismatch>()("TermsMismatch", {
@@ -139,6 +162,12 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   ...refusal("rate_limited", "transient"),
   retryAfterSeconds: Schema.Int
 }) {}
+
+/** 503: the store is of an older schema than this version of the market; its operator has to migrate it. */
+export class SchemaOutOfDate extends Schema.TaggedError<SchemaOutOfDate>()(
+  "SchemaOutOfDate",
+  refusal("schema_out_of_date", "transient")
+) {}
 
 /** 503: the store cannot answer now. The cause is for the operator's log, never for the caller. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {

@@ -59,7 +59,17 @@ export const EventType = Schema.Literals([
 ])
 export type EventType = typeof EventType.Type
 
-export const SubjectKind = Schema.Literals(["agent", "key", "listing", "request", "rfq", "quote", "match", "deal_room", "review"])
+export const SubjectKind = Schema.Literals([
+  "agent",
+  "key",
+  "listing",
+  "request",
+  "rfq",
+  "quote",
+  "match",
+  "deal_room",
+  "review"
+])
 export type SubjectKind = typeof SubjectKind.Type
 
 export const Subject = Schema.Struct({ kind: SubjectKind, id: Schema.String, version: Version })

@@ -9,7 +9,9 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 const id = <const Prefix extends string, const Brand extends string>(prefix: Prefix, brand: Brand) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), { expected: `an id that starts with ${prefix}_` })
+    Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {
+      expected: `an id that starts with ${prefix}_`
+    })
   ).annotate({ identifier: brand, examples: [`${prefix}_01jd8wq0z7f3mbk5r2v6txn4ce`] })
 
 export const AgentId = id("agt", "AgentId").pipe(Schema.brand("AgentId"))
@@ -84,25 +86,31 @@ const prefixes: { readonly [K in IdKind]: string } = {
   event: "evt"
 }
 
+/** Writes a UUIDv7 (16 bytes) as the id of a kind. */
+export const idOfUuid = <K extends IdKind>(kind: K, uuid: Uint8Array): IdOf<K> => {
+  let value = 0n
+  for (const byte of uuid) value = (value << 8n) | BigInt(byte)
+  return write(kind, value)
+}
+
 /**
- * Makes the id of a kind from a moment and sixteen bytes of chance.
+ * Makes an id that follows from a moment and some bytes, for what must come out alike whenever it is made.
  *
- * `ordinal` (0 to 4,095) fills the twelve bits behind the millisecond, so that ids made in one millisecond keep
- * their order (RFC 9562 §6.2, method 1).
+ * `ordinal` (0 to 4,095) fills the twelve bits behind the millisecond; eight of the bytes are used.
  */
 export const makeId = <K extends IdKind>(
   kind: K,
   parts: { readonly millis: number; readonly ordinal: number; readonly bytes: Uint8Array }
 ): IdOf<K> => {
-  let value = BigInt(Math.max(0, Math.trunc(parts.millis))) & 0xffff_ffff_ffffn
-  value = (value << 16n) | 0x7000n | BigInt(parts.ordinal & 0xfff)
-  let chance = 0n
-  for (const byte of parts.bytes.subarray(0, 8)) chance = (chance << 8n) | BigInt(byte)
-  value = (value << 64n) | 0x8000_0000_0000_0000n | (chance & 0x3fff_ffff_ffff_ffffn)
+  const time = BigInt(Math.max(0, Math.trunc(parts.millis))) & 0xffff_ffff_ffffn
+  let tail = 0n
+  for (const byte of parts.bytes.subarray(0, 8)) tail = (tail << 8n) | BigInt(byte)
+  const head = (time << 16n) | 0x7000n | BigInt(parts.ordinal & 0xfff)
+  return write(kind, (head << 64n) | 0x8000_0000_0000_0000n | (tail & 0x3fff_ffff_ffff_ffffn))
+}
+
+const write = <K extends IdKind>(kind: K, value: bigint): IdOf<K> => {
   let text = ""
-  for (let i = 0; i < 26; i++) {
-    text = alphabet.charAt(Number(value & 31n)) + text
-    value >>= 5n
-  }
+  for (let shift = 125n; shift >= 0n; shift -= 5n) text += alphabet.charAt(Number((value >> shift) & 31n))
   return idSchemas[kind].make(`${prefixes[kind]}_${text}`)
 }

@@ -10,7 +10,16 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|
 /** JavaScript rolls 30 February over into March; a deadline that moves by itself is worse than a refusal. */
 const isRfc3339 = (text: string): boolean => {
   const [, year, month, day] = rfc3339.exec(text) ?? []
-  return day !== undefined && new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  return (
+    day !== undefined &&
+    new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  )
+}
+
+/** RFC 3339 has years of four digits: a moment near their end can leave them when it is taken to UTC. */
+const isWritable = (moment: DateTime.DateTime): boolean => {
+  const year = DateTime.getPartUtc(moment, "year")
+  return year >= 0 && year <= 9999
 }
 
 /** A moment: any RFC 3339 date-time is read, UTC with milliseconds is written. */
@@ -23,7 +32,7 @@ export const Instant = Schema.String.annotate({
     Schema.DateTimeUtc,
     SchemaTransformation.transformEffect({
       decode: (text: string, options) => {
-        const moment = isRfc3339(text) ? DateTime.make(text) : Option.none()
+        const moment = isRfc3339(text) ? Option.filter(DateTime.make(text), isWritable) : Option.none()
         return Option.isSome(moment)
           ? Effect.succeed(DateTime.toUtc(moment.value))
           : Effect.fail(new SchemaIssue.InvalidValue({ expected: "an RFC 3339 date-time" }, text, options))

@@ -15,6 +15,7 @@ export const Pricing = Schema.Struct({
   price: Schema.optionalKey(Money),
   unit: Schema.optionalKey(line(1, 40))
 })
+  .annotate({ examples: [{ model: "fixed", price: { amount: "12.50", currency: "EUR" } }] })
   .check(
     Schema.makeFilter((pricing) => {
       if (pricing.model !== "quote" && pricing.price === undefined)
@@ -28,7 +29,7 @@ export const Pricing = Schema.Struct({
       return undefined
     })
   )
-  .annotate({ identifier: "Pricing", examples: [{ model: "fixed", price: { amount: "12.50", currency: "EUR" } }] })
+  .annotate({ identifier: "Pricing" })
 
 export const ListingStatus = Schema.Literals(["draft", "active", "paused", "archived"])
 export type ListingStatus = typeof ListingStatus.Type

@@ -14,7 +14,14 @@ export const RequirementResponse = Schema.Struct({
 }).annotate({ identifier: "RequirementResponse" })
 export interface RequirementResponse extends Schema.Schema.Type<typeof RequirementResponse> {}
 
-export const QuoteStatus = Schema.Literals(["active", "withdrawn", "declined", "expired", "awarded", "not_selected"])
+export const QuoteStatus = Schema.Literals([
+  "active",
+  "withdrawn",
+  "declined",
+  "expired",
+  "awarded",
+  "not_selected"
+])
 export type QuoteStatus = typeof QuoteStatus.Type
 
 const responses = Schema.Array(RequirementResponse).check(
@@ -46,9 +53,17 @@ export interface Quote extends Schema.Schema.Type<typeof Quote> {}
 const sealed = ["terms", "termsDigest", "responses", "deviations", "message"] as const
 
 /** A quote as its reader may see it: what is sealed until the RFQ's deadline is left out. Contract §3, `quoteMode`. */
-export const QuoteView = Quote.mapFields(Struct.omit(sealed)).mapFields(
-  Struct.assign(Struct.map(Struct.pick(Quote.fields, ["terms", "termsDigest", "responses", "deviations"]), Schema.optionalKey))
-).mapFields(Struct.assign({ message: Quote.fields.message })).annotate({ identifier: "QuoteView" })
+export const QuoteView = Quote.mapFields(Struct.omit(sealed))
+  .mapFields(
+    Struct.assign(
+      Struct.map(
+        Struct.pick(Quote.fields, ["terms", "termsDigest", "responses", "deviations"]),
+        Schema.optionalKey
+      )
+    )
+  )
+  .mapFields(Struct.assign({ message: Quote.fields.message }))
+  .annotate({ identifier: "QuoteView" })
 export interface QuoteView extends Schema.Schema.Type<typeof QuoteView> {}
 
 /** Leaves out what nobody but its author may see before the deadline. */

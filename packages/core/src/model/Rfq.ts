@@ -12,7 +12,14 @@ export const Requirement = Schema.Struct({ id: Slug, text: line(1, 500), hard: S
 })
 export interface Requirement extends Schema.Schema.Type<typeof Requirement> {}
 
-export const RfqStatus = Schema.Literals(["draft", "open", "evaluating", "awarded", "unsuccessful", "cancelled"])
+export const RfqStatus = Schema.Literals([
+  "draft",
+  "open",
+  "evaluating",
+  "awarded",
+  "unsuccessful",
+  "cancelled"
+])
 export type RfqStatus = typeof RfqStatus.Type
 
 export const Visibility = Schema.Literals(["public", "invited"])
@@ -26,7 +33,8 @@ const content = {
   requirements: Schema.Array(Requirement).check(
     Schema.isMaxLength(50),
     Schema.makeFilter(
-      (requirements) => new Set(requirements.map((requirement) => requirement.id)).size === requirements.length,
+      (requirements) =>
+        new Set(requirements.map((requirement) => requirement.id)).size === requirements.length,
       { expected: "requirements with different ids" }
     )
   ),

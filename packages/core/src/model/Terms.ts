@@ -22,20 +22,7 @@ export const Terms = Schema.Struct({
   notes: Schema.optionalKey(text(2000)),
   custom: Schema.optionalKey(JsonDocument)
 })
-  .check(
-    Schema.makeFilter((terms) => {
-      if (terms.lines === undefined) return undefined
-      const stray = terms.lines.findIndex((line) => line.unitPrice.currency !== terms.total.currency)
-      if (stray >= 0)
-        return { path: ["lines", stray, "unitPrice", "currency"], issue: "must be the currency of the total" }
-      const sum = terms.lines.reduce((sum, line) => sum + BigInt(line.quantity) * toMicros(line.unitPrice.amount), 0n)
-      return sum === toMicros(terms.total.amount) && sum <= maxMicros
-        ? undefined
-        : { path: ["total", "amount"], issue: "must be the sum of the lines" }
-    })
-  )
   .annotate({
-    identifier: "Terms",
     examples: [
       {
         total: { amount: "250.00", currency: "EUR" },
@@ -45,10 +32,28 @@ export const Terms = Schema.Struct({
       }
     ]
   })
+  .check(
+    Schema.makeFilter((terms) => {
+      if (terms.lines === undefined) return undefined
+      const stray = terms.lines.findIndex((line) => line.unitPrice.currency !== terms.total.currency)
+      if (stray >= 0)
+        return { path: ["lines", stray, "unitPrice", "currency"], issue: "must be the currency of the total" }
+      const sum = terms.lines.reduce(
+        (sum, line) => sum + BigInt(line.quantity) * toMicros(line.unitPrice.amount),
+        0n
+      )
+      return sum === toMicros(terms.total.amount) && sum <= maxMicros
+        ? undefined
+        : { path: ["total", "amount"], issue: "must be the sum of the lines" }
+    })
+  )
+  .annotate({ identifier: "Terms" })
 export interface Terms extends Schema.Schema.Type<typeof Terms> {}
 
 /** `sha256:` and the hex digest of the canonical JSON (RFC 8785) of some terms. */
-export const TermsDigest = Schema.String.check(Schema.isPattern(/^sha256:[0-9a-f]{64}$/u)).annotate({
+export const TermsDigest = Schema.String.check(
+  Schema.isPattern(/^sha256:[0-9a-f]{64}$/u, { expected: "sha256: and 64 lower-case hex digits" })
+).annotate({
   identifier: "TermsDigest",
   examples: ["sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"]
 })

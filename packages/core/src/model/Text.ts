@@ -7,7 +7,10 @@
 import { Schema } from "effect"
 
 const isStorable = Schema.makeFilter<string>(
-  (text) => (text.isWellFormed() && !text.includes("\u0000") ? undefined : "must be well-formed Unicode without U+0000"),
+  (text) =>
+    text.isWellFormed() && !text.includes("\u0000")
+      ? undefined
+      : "must be well-formed Unicode without U+0000",
   { expected: "well-formed Unicode without U+0000" }
 )
 
@@ -24,7 +27,12 @@ export const line = (min: number, max: number) =>
   )
 
 /** A lower-case word for categories and tags: a–z, 0–9, single hyphens inside, at most 64 characters. */
-export const Slug = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u)).annotate({
+export const Slug = Schema.String.check(
+  Schema.isMaxLength(64),
+  Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
+    expected: "lower-case letters and digits with single hyphens inside"
+  })
+).annotate({
   identifier: "Slug",
   examples: ["web-search"]
 })
@@ -33,7 +41,7 @@ export const Slug = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern
 export const Tags = Schema.Array(Slug).check(Schema.isMaxLength(20), Schema.isUnique())
 
 /** An absolute `http` or `https` URL of at most 2,048 characters. */
-export const HttpUrl = Schema.String.check(
+export const HttpUrl = Schema.String.annotate({ format: "uri" }).check(
   Schema.isMaxLength(2048),
   Schema.makeFilter(
     (text) => {
@@ -42,16 +50,16 @@ export const HttpUrl = Schema.String.check(
     },
     { expected: "an absolute http or https URL" }
   )
-).annotate({ format: "uri" })
+)
 
 /** One e-mail address of at most 254 characters (RFC 5321 §4.5.3.1.3), judged by its shape alone. */
-export const Email = Schema.String.check(
+export const Email = Schema.String.annotate({ format: "email", examples: ["desk@example.com"] }).check(
   Schema.isMaxLength(254),
   Schema.isPattern(/^[^\s@<>,;:"\\()[\]]+@[^\s@<>,;:"\\()[\].]+(\.[^\s@<>,;:"\\()[\].]+)+$/u, {
     expected: "one e-mail address"
   }),
   isStorable
-).annotate({ format: "email", examples: ["desk@example.com"] })
+)
 
 const maxDocumentBytes = 16 * 1024
 

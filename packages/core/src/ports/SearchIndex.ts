@@ -31,6 +31,8 @@ export type IndexChange =
 
 export interface SearchQuery {
   readonly text: string
+  /** Whether a hit has any of the words (the default; more of them rank higher) or all of them. */
+  readonly match?: "any" | "all" | undefined
   readonly kinds: ReadonlyArray<DocumentKind>
   readonly viewer?: AgentId | undefined
   readonly tag?: string | undefined
@@ -46,8 +48,11 @@ export interface SearchHit {
   readonly terms: ReadonlyArray<string>
 }
 
-export class SearchIndex extends Context.Service<SearchIndex, {
-  readonly apply: (changes: ReadonlyArray<IndexChange>) => Effect.Effect<void>
-  /** Every hit, best first, equal scores by id descending. A query without words matches all, newest first. */
-  readonly find: (query: SearchQuery) => Effect.Effect<ReadonlyArray<SearchHit>>
-}>()("@souk/core/SearchIndex") {}
+export class SearchIndex extends Context.Service<
+  SearchIndex,
+  {
+    readonly apply: (changes: ReadonlyArray<IndexChange>) => Effect.Effect<void>
+    /** Every hit, best first, equal scores by id descending. A query without words matches all, newest first. */
+    readonly find: (query: SearchQuery) => Effect.Effect<ReadonlyArray<SearchHit>>
+  }
+>()("@souk/core/SearchIndex") {}

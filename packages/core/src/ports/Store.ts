@@ -14,7 +14,7 @@ import type { Agent } from "../model/Agent.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { Reliance, Write } from "../model/Change.ts"
 import type { DealRoom, Entry, Offer } from "../model/DealRoom.ts"
-import type { Unavailable } from "../model/Errors.ts"
+import type { SchemaOutOfDate, Unavailable } from "../model/Errors.ts"
 import type { NewEvent, StoredEvent } from "../model/Event.ts"
 import type { AgentId, DealRoomId, ListingId, OfferId, QuoteId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
@@ -26,21 +26,24 @@ import type { Rfq, RfqStateWindow } from "../model/Rfq.ts"
 
 type Read<A> = Effect.Effect<A, Unavailable>
 
-export class Store extends Context.Service<Store, {
-  readonly agents: AgentReader
-  readonly keys: ApiKeyReader
-  readonly listings: ListingReader
-  readonly rfqs: RfqReader
-  readonly quotes: QuoteReader
-  readonly rooms: DealRoomReader
-  readonly reviews: ReviewReader
-  readonly events: EventReader
-  readonly idempotency: IdempotencyReader
-  /** Writes all of a commit or nothing, durably before it returns. */
-  readonly commit: (commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>
-  /** Succeeds when the store can serve: reachable and of the schema that this version needs. */
-  readonly ready: Read<void>
-}>()("@souk/core/Store") {}
+export class Store extends Context.Service<
+  Store,
+  {
+    readonly agents: AgentReader
+    readonly keys: ApiKeyReader
+    readonly listings: ListingReader
+    readonly rfqs: RfqReader
+    readonly quotes: QuoteReader
+    readonly rooms: DealRoomReader
+    readonly reviews: ReviewReader
+    readonly events: EventReader
+    readonly idempotency: IdempotencyReader
+    /** Writes all of a commit or nothing, durably before it returns. */
+    readonly commit: (commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>
+    /** Succeeds when the store can serve: reachable and of the schema that this version needs. */
+    readonly ready: Effect.Effect<void, Unavailable | SchemaOutOfDate>
+  }
+>()("@souk/core/Store") {}
 
 // -----------------------------------------------------------------------------
 // Readers. Lists are newest first: by id, descending, below `page.before`.
@@ -86,8 +89,11 @@ export interface RfqFilter {
    * how a list is judged by the clock although a sweeper writes the status down later.
    */
   readonly states: ReadonlyArray<RfqStateWindow>
-  /** An RFQ is listed when it is public, the viewer's own, or the viewer is invited. */
-  readonly viewer?: AgentId | undefined
+  /**
+   * An RFQ is listed when it is public, the viewer's own, or the viewer is invited; `undefined` is a viewer without a
+   * key. `"market"` sees every RFQ: for projections, never for a caller.
+   */
+  readonly viewer?: AgentId | "market" | undefined
   readonly agentId?: AgentId | undefined
   readonly tag?: string | undefined
   readonly category?: string | undefined
@@ -177,7 +183,10 @@ export interface CommitReceipt {
 export type CommitFailure = StaleVersion | UniqueViolation | Unavailable
 
 /** An entity that the commit replaces or relies upon has another version by now. Read again and decide again. */
-export class StaleVersion extends Data.TaggedError("StaleVersion")<{ readonly kind: Write["kind"]; readonly id: string }> {}
+export class StaleVersion extends Data.TaggedError("StaleVersion")<{
+  readonly kind: Write["kind"]
+  readonly id: string
+}> {}
 
 /** What must be unique beside the ids. */
 export type Constraint =
@@ -192,4 +201,6 @@ export type Constraint =
   /** One record for each Idempotency-Key in its scope. */
   | "idempotency"
 
-export class UniqueViolation extends Data.TaggedError("UniqueViolation")<{ readonly constraint: Constraint }> {}
+export class UniqueViolation extends Data.TaggedError("UniqueViolation")<{
+  readonly constraint: Constraint
+}> {}

@@ -1,0 +1,21 @@
+/** The whole contract: every group, strict about what comes in and lenient about what comes back. */
+import { HttpApi } from "effect/http-api"
+import { AgentsGroup } from "./groups/Agents.ts"
+import { DealRoomsGroup } from "./groups/DealRooms.ts"
+import { EventsGroup } from "./groups/Events.ts"
+import { ListingsGroup } from "./groups/Listings.ts"
+import { QuotesGroup } from "./groups/Quotes.ts"
+import { RfqsGroup } from "./groups/Rfqs.ts"
+import { SearchGroup } from "./groups/Search.ts"
+import { SchemaErrors } from "./SchemaErrors.ts"
+
+/** A misspelled field or parameter is refused, and a reply to a bad request names all that is wrong with it. */
+const strict = { onExcessProperty: "error", errors: "all" } as const
+
+/** The contract of the market. Replies may grow, so unknown fields in them are ignored by clients. */
+export class SoukApi extends HttpApi.make("souk")
+  .add(AgentsGroup, ListingsGroup, RfqsGroup, QuotesGroup, DealRoomsGroup, SearchGroup, EventsGroup)
+  .middleware(SchemaErrors)
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.QueryParseOptions, strict)
+  .annotate(HttpApi.HeadersParseOptions, { errors: "all" }) {}

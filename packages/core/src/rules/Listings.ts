@@ -1,0 +1,107 @@
+/** The rules of listings. Contract §3 Listing, §4 Listing. */
+import { Result, Struct } from "effect"
+import type { Change, EventDraft } from "../model/Change.ts"
+import type { Role } from "../model/DealRoom.ts"
+import { born, patched, revised } from "../model/Entity.ts"
+import type { Audience, EventType } from "../model/Event.ts"
+import type { AgentId, ListingId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import type { Listing, ListingInput, ListingPatch, ListingStatus } from "../model/Listing.ts"
+import type { MoveRefused, StateTable } from "./StateTable.ts"
+import { permit } from "./StateTable.ts"
+
+export type ListingMove = "update" | "activate" | "pause" | "archive"
+
+export const listingTable: StateTable<Listing, ListingStatus, ListingMove> = [
+  {
+    from: ["draft", "active", "paused"],
+    move: "update",
+    by: ["seller"],
+    to: "same",
+    event: "listing.updated"
+  },
+  { from: ["draft", "paused"], move: "activate", by: ["seller"], to: "active", event: "listing.published" },
+  { from: ["active"], move: "pause", by: ["seller"], to: "paused", event: "listing.paused" },
+  {
+    from: ["draft", "active", "paused"],
+    move: "archive",
+    by: ["seller", "operator"],
+    to: "archived",
+    event: "listing.archived"
+  }
+]
+
+/** Everybody sees active listings; the others are their owner's. */
+export const mayRead = (listing: Listing, viewer: AgentId | undefined): boolean =>
+  listing.status === "active" || listing.agentId === viewer
+
+/** Puts a listing on the market, or keeps it as a draft. */
+export const publish = (
+  input: ListingInput,
+  id: ListingId,
+  agentId: AgentId,
+  now: Instant
+): Change<Listing> => {
+  const listing: Listing = {
+    description: "",
+    tags: [],
+    ...input,
+    id,
+    agentId,
+    status: input.status ?? "active",
+    ...born(now)
+  }
+  return {
+    result: listing,
+    writes: [{ kind: "listing", value: listing, replaces: null }],
+    events: listing.status === "active" ? [tell(listing, "listing.published", agentId, "public")] : []
+  }
+}
+
+/** Changes what a listing offers. */
+export const update = (
+  listing: Listing,
+  patch: ListingPatch,
+  now: Instant
+): Result.Result<Change<Listing>, MoveRefused> =>
+  Result.map(permit(listingTable, listing, "update", "seller"), () => {
+    const next = revised(listing, patched(listing, patch), now)
+    const event = tell(next, "listing.updated", next.agentId, audience(next), { changed: Struct.keys(patch) })
+    return {
+      result: next,
+      writes: [{ kind: "listing", value: next, replaces: listing.version }],
+      events: [event]
+    }
+  })
+
+/** Moves a listing on: activate, pause or archive. */
+export const move = (
+  listing: Listing,
+  name: Exclude<ListingMove, "update">,
+  by: Role,
+  now: Instant
+): Result.Result<Change<Listing>, MoveRefused> =>
+  Result.map(permit(listingTable, listing, name, by), ({ to, event }) => {
+    const next = revised(listing, to === "same" ? {} : { status: to }, now)
+    // Whoever saw the listing before or sees it after may know.
+    const readers = audience(listing) === "public" ? "public" : audience(next)
+    const events =
+      event === null ? [] : [tell(next, event, by === "operator" ? undefined : next.agentId, readers)]
+    return { result: next, writes: [{ kind: "listing", value: next, replaces: listing.version }], events }
+  })
+
+const audience = (listing: Listing): Audience => (listing.status === "active" ? "public" : [listing.agentId])
+
+const tell = (
+  listing: Listing,
+  type: EventType,
+  actorId: AgentId | undefined,
+  audience: Audience,
+  data: EventDraft["data"] = {}
+): EventDraft => ({
+  type,
+  actorId,
+  audience,
+  subject: { kind: "listing", id: listing.id, version: listing.version },
+  data: { agentId: listing.agentId, ...data }
+})

@@ -1,0 +1,71 @@
+/** The rules of reviews: completed deals only, double-blind for seven days. Contract §3 Review. */
+import { Result } from "effect"
+import type { EventDraft, Write } from "../model/Change.ts"
+import type { DealRoom, Side } from "../model/DealRoom.ts"
+import { born, revised } from "../model/Entity.ts"
+import { InvalidState } from "../model/Errors.ts"
+import type { ReviewId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import { hasPassed } from "../model/Instant.ts"
+import type { Review, ReviewInput } from "../model/Review.ts"
+import { agentOn, otherSide, permitRoom, roomActions } from "./DealRooms.ts"
+import type { MoveRefused } from "./StateTable.ts"
+
+/** What a review changes. `published` are those that everybody may read from now on. */
+export interface Reviewed {
+  readonly review: Review
+  readonly published: ReadonlyArray<Review>
+  readonly writes: ReadonlyArray<Write>
+  readonly events: ReadonlyArray<EventDraft>
+}
+
+/** Reviews the other side; the second review of a room publishes both. */
+export const review = (
+  room: DealRoom,
+  side: Side,
+  given: ReadonlyArray<Review>,
+  input: ReviewInput,
+  id: ReviewId,
+  now: Instant
+): Result.Result<Reviewed, MoveRefused> =>
+  Result.gen(function* () {
+    yield* permitRoom(room, "review", side)
+    const { reviewsDueBy } = room.deadlines
+    const byId = agentOn(room, side)
+    const refuse = (message: string) =>
+      Result.fail(new InvalidState({ message, status: room.status, nextActions: roomActions(room) }))
+    if (reviewsDueBy === undefined || hasPassed(reviewsDueBy, now))
+      return yield* refuse("A deal is reviewed within seven days of its completion.")
+    if (given.some((review) => review.byId === byId))
+      return yield* refuse("This side has reviewed the deal already.")
+    const theirs = given.find((review) => review.byId !== byId)
+    const mine: Review = {
+      ...input,
+      id,
+      roomId: room.id,
+      byId,
+      ofId: agentOn(room, otherSide(side)),
+      publishedAt: theirs === undefined ? reviewsDueBy : now,
+      ...born(now)
+    }
+    const opened = theirs === undefined ? undefined : revised(theirs, { publishedAt: now }, now)
+    const published = opened === undefined ? [] : [opened, mine]
+    return {
+      review: mine,
+      published,
+      writes: [
+        { kind: "review", value: mine, replaces: null },
+        ...(opened === undefined || theirs === undefined
+          ? []
+          : [{ kind: "review" as const, value: opened, replaces: theirs.version }])
+      ],
+      events: published.map(tellPublished)
+    }
+  })
+
+const tellPublished = (review: Review): EventDraft => ({
+  type: "review.published",
+  audience: "public",
+  subject: { kind: "review", id: review.id, version: review.version },
+  data: { ofId: review.ofId, byId: review.byId, rating: review.rating }
+})

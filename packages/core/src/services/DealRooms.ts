@@ -1,0 +1,388 @@
+/** Deal rooms: from the first offer to the reviews. Contract §3 Deal room, §4, §5. */
+import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
+import { DealRoomView, Entry } from "../model/DealRoom.ts"
+import type { Acceptance, DealRoomInput, Delivery, Message, OfferInput } from "../model/DealRoom.ts"
+import type {
+  AgentSuspended,
+  Forbidden,
+  InvalidCursor,
+  InvalidRequest,
+  NotFound,
+  OfferExpired,
+  RequirementUnmet,
+  SelfDeal,
+  TermsMismatch,
+  Unavailable,
+  VersionConflict
+} from "../model/Errors.ts"
+import type { AgentId, DealRoomId, OfferId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import { pageLimit } from "../model/Page.ts"
+import type { CursorPage, PageQuery } from "../model/Page.ts"
+import { Review } from "../model/Review.ts"
+import type { ReviewInput } from "../model/Review.ts"
+import { Ids } from "../ports/Ids.ts"
+import { Store } from "../ports/Store.ts"
+import { roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import type { Progress } from "../rules/DealRoomProgress.ts"
+import { viewRoom } from "../rules/DealRooms.ts"
+import * as fulfilment from "../rules/Fulfilment.ts"
+import * as negotiation from "../rules/Negotiation.ts"
+import type { MoveRefused } from "../rules/StateTable.ts"
+import { acceptInRoom } from "./acceptance.ts"
+import { Commands } from "./Commands.ts"
+import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
+import { paged, readCursor, writeCursor } from "./Cursors.ts"
+import { bindingOf } from "./lists.ts"
+import { openingOf } from "./openings.ts"
+import { actor, notFound, reliesOnAgent } from "./reads.ts"
+import { reviewChange } from "./reviews.ts"
+import { readRoom, roomChange, takeSeat } from "./rooms.ts"
+import type { Seat } from "./rooms.ts"
+
+export type RoomWriteRefused =
+  | WriteRefused
+  | MoveRefused
+  | AgentSuspended
+  | Forbidden
+  | NotFound
+  | VersionConflict
+
+/** A message, and the room in which it was said. */
+export const Said = Schema.Struct({ dealRoom: DealRoomView, entry: Entry })
+export interface Said extends Schema.Schema.Type<typeof Said> {}
+
+type RoomWrite<E = never> = Effect.Effect<Written<DealRoomView>, RoomWriteRefused | E>
+
+export class DealRooms extends Context.Service<
+  DealRooms,
+  {
+    readonly open: (
+      by: AgentId,
+      input: DealRoomInput,
+      options?: WriteOptions
+    ) => Effect.Effect<
+      Written<DealRoomView>,
+      Exclude<RoomWriteRefused, VersionConflict> | SelfDeal | InvalidRequest
+    >
+    readonly get: (viewer: AgentId, id: DealRoomId) => Effect.Effect<DealRoomView, NotFound | Unavailable>
+    readonly list: (
+      viewer: AgentId,
+      query: PageQuery
+    ) => Effect.Effect<CursorPage<DealRoomView>, InvalidCursor | Unavailable>
+    /** The transcript from its beginning: a chain is read, and verified, forwards. */
+    readonly entries: (
+      viewer: AgentId,
+      id: DealRoomId,
+      query: PageQuery
+    ) => Effect.Effect<CursorPage<Entry>, InvalidCursor | NotFound | Unavailable>
+    readonly say: (
+      by: AgentId,
+      id: DealRoomId,
+      message: Message,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Said>, RoomWriteRefused>
+    readonly offer: (
+      by: AgentId,
+      id: DealRoomId,
+      input: OfferInput,
+      options?: WriteOptions
+    ) => RoomWrite<InvalidRequest>
+    /** Agrees to an offer; in a room that a quote opened this awards the RFQ, in the same commit. */
+    readonly accept: (
+      by: AgentId,
+      id: DealRoomId,
+      offerId: OfferId,
+      acceptance: Acceptance,
+      options?: WriteOptions
+    ) => RoomWrite<OfferExpired | TermsMismatch | RequirementUnmet>
+    /** Takes the offer off the table: `reject` by the other side, `withdraw` by its author. */
+    readonly clearOffer: (
+      by: AgentId,
+      id: DealRoomId,
+      offerId: OfferId,
+      move: "reject" | "withdraw",
+      reason: string | undefined,
+      options?: WriteOptions
+    ) => RoomWrite<OfferExpired>
+    readonly decline: (
+      by: AgentId,
+      id: DealRoomId,
+      reason: string | undefined,
+      options?: WriteOptions
+    ) => RoomWrite
+    readonly deliver: (by: AgentId, id: DealRoomId, delivery: Delivery, options?: WriteOptions) => RoomWrite
+    readonly complete: (by: AgentId, id: DealRoomId, options?: WriteOptions) => RoomWrite
+    readonly requestChanges: (
+      by: AgentId,
+      id: DealRoomId,
+      reason: string,
+      options?: WriteOptions
+    ) => RoomWrite
+    readonly cancel: (
+      by: AgentId,
+      id: DealRoomId,
+      reason: string | undefined,
+      options?: WriteOptions
+    ) => RoomWrite
+    readonly dispute: (by: AgentId, id: DealRoomId, reason: string, options?: WriteOptions) => RoomWrite
+    readonly review: (
+      by: AgentId,
+      id: DealRoomId,
+      input: ReviewInput,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Review>, RoomWriteRefused>
+  }
+>()("@souk/core/DealRooms") {
+  static readonly layer: Layer.Layer<DealRooms, never, Store | Commands | Ids> = Layer.effect(
+    DealRooms,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const commands = yield* Commands
+      const ids = yield* Ids
+
+      /** Runs a move of one side: read the room, decide by the clock, write down what came of it. */
+      const move = <E>(
+        by: AgentId,
+        id: DealRoomId,
+        options: WriteOptions | undefined,
+        decide: (seat: Seat, now: Instant) => Effect.Effect<Progress, E>
+      ) =>
+        commands.run(
+          {
+            on: id,
+            result: DealRoomView,
+            decide: Effect.fnUntraced(function* (now: Instant) {
+              const seat = yield* takeSeat(store, by, id, options)
+              return yield* roomChange(store, seat, yield* decide(seat, now), now, viewRoom)
+            })
+          },
+          options
+        )
+
+      const pure =
+        <E>(decide: (seat: Seat, now: Instant) => Result.Result<Progress, E>) =>
+        (seat: Seat, now: Instant) =>
+          Effect.fromResult(decide(seat, now))
+
+      const offerOf = Effect.fnUntraced(function* (id: DealRoomId, offerId: OfferId) {
+        const offer = yield* store.rooms.offer(offerId)
+        if (offer === undefined || offer.roomId !== id) return yield* notFound("offer in this room")
+        return offer
+      })
+
+      const open = Effect.fn("DealRooms.open")(function* (
+        by: AgentId,
+        input: DealRoomInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const agent = yield* actor(store, by)
+          const { opening, reliesOn } = yield* openingOf(
+            store,
+            agent,
+            input,
+            yield* ids.next("deal_room"),
+            now
+          )
+          const opened = negotiation.openRoom(opening, now)
+          const progress =
+            input.offer === undefined
+              ? opened
+              : yield* Effect.fromResult(
+                  negotiation.makeOffer(opened, opening.openedBy, yield* ids.next("offer"), input.offer, now)
+                )
+          return {
+            result: viewRoom(progress.room),
+            writes: writesOf(progress, null, undefined),
+            events: progress.events,
+            reliesOn: [reliesOnAgent(agent), ...reliesOn]
+          }
+        })
+        return yield* commands.run({ on: by, result: DealRoomView, decide }, options)
+      })
+
+      const get = Effect.fn("DealRooms.get")(function* (viewer: AgentId, id: DealRoomId) {
+        const { progress } = yield* readRoom(store, viewer, id)
+        return viewRoom(progress.room)
+      })
+
+      const list = Effect.fn("DealRooms.list")(function* (viewer: AgentId, query: PageQuery) {
+        const now = yield* DateTime.now
+        const page = yield* paged(bindingOf("deal rooms", viewer, {}), query, (page) =>
+          store.rooms.list(viewer, page)
+        )
+        return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room)) }
+      })
+
+      const entries = Effect.fn("DealRooms.entries")(function* (
+        viewer: AgentId,
+        id: DealRoomId,
+        query: PageQuery
+      ) {
+        const { progress } = yield* readRoom(store, viewer, id)
+        const binding = bindingOf(`entries of ${id}`, viewer, {})
+        const after =
+          query.cursor === undefined ? 0 : Number(yield* Effect.fromResult(readCursor(binding, query.cursor)))
+        const limit = query.limit ?? pageLimit.default
+        const stored = yield* store.rooms.entries(id, after, limit + 1)
+        // What time did since the room was last written stands in the transcript as a reader sees it.
+        const known = [
+          ...stored,
+          ...progress.entries.filter((entry) => entry.seq > Math.max(after, stored.at(-1)?.seq ?? 0))
+        ]
+        const items = known.slice(0, limit)
+        const last = items.at(-1)
+        return {
+          items,
+          nextCursor:
+            known.length > limit && last !== undefined ? writeCursor(binding, String(last.seq)) : null
+        }
+      })
+
+      const say = Effect.fn("DealRooms.say")(function* (
+        by: AgentId,
+        id: DealRoomId,
+        message: Message,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const seat = yield* takeSeat(store, by, id, options)
+          const { progress, entry } = yield* Effect.fromResult(
+            fulfilment.say(seat.progress, seat.side, message, now)
+          )
+          return yield* roomChange(store, seat, progress, now, (room) => ({
+            dealRoom: viewRoom(room),
+            entry
+          }))
+        })
+        return yield* commands.run({ on: id, result: Said, decide }, options)
+      })
+
+      const offer = Effect.fn("DealRooms.offer")(
+        (by: AgentId, id: DealRoomId, input: OfferInput, options?: WriteOptions) =>
+          move(by, id, options, ({ progress, side }, now) =>
+            Effect.flatMap(ids.next("offer"), (offerId) =>
+              Effect.fromResult(negotiation.makeOffer(progress, side, offerId, input, now))
+            )
+          )
+      )
+
+      const accept = Effect.fn("DealRooms.accept")(function* (
+        by: AgentId,
+        id: DealRoomId,
+        offerId: OfferId,
+        acceptance: Acceptance,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const seat = yield* takeSeat(store, by, id, options)
+          return yield* acceptInRoom(store, seat, yield* offerOf(id, offerId), acceptance, now)
+        })
+        return yield* commands.run({ on: id, result: DealRoomView, decide }, options)
+      })
+
+      const clearOffer = Effect.fn("DealRooms.clearOffer")(
+        (
+          by: AgentId,
+          id: DealRoomId,
+          offerId: OfferId,
+          name: "reject" | "withdraw",
+          reason: string | undefined,
+          options?: WriteOptions
+        ) =>
+          move(by, id, options, ({ progress, side }, now) =>
+            Effect.flatMap(offerOf(id, offerId), (offer) =>
+              Effect.fromResult(negotiation.clearOffer(progress, side, offer, name, reason, now))
+            )
+          )
+      )
+
+      const decline = Effect.fn("DealRooms.decline")(
+        (by: AgentId, id: DealRoomId, reason: string | undefined, options?: WriteOptions) =>
+          move(
+            by,
+            id,
+            options,
+            pure(({ progress, side }, now) => negotiation.decline(progress, side, reason, now))
+          )
+      )
+      const deliver = Effect.fn("DealRooms.deliver")(
+        (by: AgentId, id: DealRoomId, delivery: Delivery, options?: WriteOptions) =>
+          move(
+            by,
+            id,
+            options,
+            pure(({ progress, side }, now) => fulfilment.deliver(progress, side, delivery, now))
+          )
+      )
+      const complete = Effect.fn("DealRooms.complete")(
+        (by: AgentId, id: DealRoomId, options?: WriteOptions) =>
+          move(
+            by,
+            id,
+            options,
+            pure(({ progress, side }, now) => fulfilment.acceptDelivery(progress, side, now))
+          )
+      )
+      const requestChanges = Effect.fn("DealRooms.requestChanges")(
+        (by: AgentId, id: DealRoomId, reason: string, options?: WriteOptions) =>
+          move(
+            by,
+            id,
+            options,
+            pure(({ progress, side }, now) => fulfilment.requestChanges(progress, side, reason, now))
+          )
+      )
+      const cancel = Effect.fn("DealRooms.cancel")(
+        (by: AgentId, id: DealRoomId, reason: string | undefined, options?: WriteOptions) =>
+          move(
+            by,
+            id,
+            options,
+            pure(({ progress, side }, now) => fulfilment.cancel(progress, side, reason, now))
+          )
+      )
+      const dispute = Effect.fn("DealRooms.dispute")(
+        (by: AgentId, id: DealRoomId, reason: string, options?: WriteOptions) =>
+          move(
+            by,
+            id,
+            options,
+            pure(({ progress, side }, now) => fulfilment.dispute(progress, side, reason, now))
+          )
+      )
+
+      const review = Effect.fn("DealRooms.review")(function* (
+        by: AgentId,
+        id: DealRoomId,
+        input: ReviewInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const seat = yield* takeSeat(store, by, id, options)
+          return yield* reviewChange(store, seat, input, yield* ids.next("review"), now)
+        })
+        return yield* commands.run({ on: id, result: Review, decide }, options)
+      })
+
+      return DealRooms.of({
+        open,
+        get,
+        list,
+        entries,
+        say,
+        offer,
+        accept,
+        clearOffer,
+        decline,
+        deliver,
+        complete,
+        requestChanges,
+        cancel,
+        dispute,
+        review
+      })
+    })
+  )
+}

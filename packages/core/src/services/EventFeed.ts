@@ -1,0 +1,97 @@
+/**
+ * The event feed of a process: one reader of the store's events feeds every subscriber.
+ *
+ * A subscriber has a bounded buffer of the events that it accepts. When the buffer is full the subscriber is cut off
+ * and resumes by its cursor, so a slow reader costs a fixed amount of memory and never slows the others. Contract §6.
+ */
+import { Cause, Context, Effect, Layer, Queue } from "effect"
+import type { Scope } from "effect"
+import type { Unavailable } from "../model/Errors.ts"
+import type { StoredEvent } from "../model/Event.ts"
+import { Store } from "../ports/Store.ts"
+
+/** A place in the feed: every accepted event behind `position` arrives in `events`, which ends when it overflows. */
+export interface Subscription {
+  readonly position: number
+  readonly events: Queue.Dequeue<StoredEvent, Cause.Done>
+}
+
+interface Subscriber {
+  readonly accepts: (event: StoredEvent) => boolean
+  readonly queue: Queue.Queue<StoredEvent, Cause.Done>
+}
+
+export interface EventFeedOptions {
+  /** How many accepted events wait for a subscriber before it is cut off; 1,024 where nothing is said. */
+  readonly bufferSize?: number | undefined
+}
+
+const batch = 500
+
+export class EventFeed extends Context.Service<
+  EventFeed,
+  {
+    /** Tells that something was committed. */
+    readonly wake: Effect.Effect<void>
+    /** Follows the feed until the scope closes. */
+    readonly subscribe: (
+      accepts: (event: StoredEvent) => boolean
+    ) => Effect.Effect<Subscription, never, Scope.Scope>
+  }
+>()("@souk/core/EventFeed") {
+  static readonly layer = (options: EventFeedOptions = {}): Layer.Layer<EventFeed, Unavailable, Store> =>
+    Layer.effect(EventFeed, make(options.bufferSize ?? 1024))
+}
+
+const make = Effect.fnUntraced(function* (bufferSize: number) {
+  const store = yield* Store
+  const subscribers = new Set<Subscriber>()
+  const signal = yield* Queue.sliding<void>(1)
+  let position = yield* store.events.latest
+
+  const publish = (events: ReadonlyArray<StoredEvent>) => {
+    for (const event of events) {
+      for (const subscriber of subscribers) {
+        if (!subscriber.accepts(event) || Queue.offerUnsafe(subscriber.queue, event)) continue
+        subscribers.delete(subscriber)
+        Queue.endUnsafe(subscriber.queue)
+      }
+      position = event.position
+    }
+  }
+
+  /** Reads what is new until nothing is. */
+  const drain: Effect.Effect<void, Unavailable> = Effect.flatMap(
+    Effect.suspend(() => store.events.after(position, batch)),
+    (events) => {
+      publish(events)
+      return events.length === batch ? drain : Effect.void
+    }
+  )
+
+  yield* Queue.take(signal).pipe(
+    Effect.andThen(drain),
+    Effect.catch((error) =>
+      Effect.logWarning("The event feed could not be read; the next commit reads on", error)
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+  return EventFeed.of({
+    wake: Effect.asVoid(Queue.offer(signal, undefined)),
+    subscribe: (accepts) =>
+      Effect.acquireRelease(
+        Effect.map(Queue.dropping<StoredEvent, Cause.Done>(bufferSize), (queue) => {
+          const subscriber: Subscriber = { accepts, queue }
+          subscribers.add(subscriber)
+          return { subscriber, subscription: { position, events: queue } }
+        }),
+        ({ subscriber }) =>
+          Effect.sync(() => {
+            subscribers.delete(subscriber)
+            Queue.endUnsafe(subscriber.queue)
+          })
+      ).pipe(Effect.map(({ subscription }) => subscription))
+  })
+})

@@ -1,0 +1,171 @@
+/** Reading what happened: as a stream that resumes, or page by page. Contract §6. */
+import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+import type { Scope } from "effect"
+import { InvalidCursor, InvalidRequest, KeyMissing } from "../model/Errors.ts"
+import type { Unavailable } from "../model/Errors.ts"
+import { EventType } from "../model/Event.ts"
+import type { Event, StoredEvent } from "../model/Event.ts"
+import type { AgentId } from "../model/Id.ts"
+import { pageLimit } from "../model/Page.ts"
+import { Store } from "../ports/Store.ts"
+import { EventFeed } from "./EventFeed.ts"
+
+/** Which events a reader wants, and from where on. */
+export interface EventQuery {
+  /** Event types; `rfq.*` stands for all of an RFQ's. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** The id of the entity that the events are about. */
+  readonly subject?: string | undefined
+  /** Only what the caller did, was party to, or owns. */
+  readonly mine?: boolean | undefined
+  /** A cursor, or `earliest` for the oldest event that is kept; the present where nothing is said. */
+  readonly after?: string | undefined
+}
+
+/** An event and the cursor behind it. */
+export interface FeedItem {
+  readonly cursor: string
+  readonly event: Event
+}
+
+/** An open stream. `reset`: the cursor that was given is too old, so events were lost and `cursor` is the present. */
+export interface OpenFeed {
+  readonly cursor: string
+  readonly reset: boolean
+  readonly items: Stream.Stream<FeedItem, Unavailable>
+}
+
+/** A page of the feed, oldest first; `cursor` leads on from its end, also when there is nothing more yet. */
+export interface FeedPage {
+  readonly items: ReadonlyArray<FeedItem>
+  readonly cursor: string
+}
+
+export type FeedRefused = InvalidCursor | InvalidRequest | KeyMissing | Unavailable
+
+const batch = 200
+const scannedAtMost = 5_000
+
+export class Events extends Context.Service<
+  Events,
+  {
+    /** Opens the stream: what came behind the cursor, then what comes, none lost, none twice. */
+    readonly open: (
+      viewer: AgentId | undefined,
+      query: EventQuery
+    ) => Effect.Effect<OpenFeed, FeedRefused, Scope.Scope>
+    readonly page: (
+      viewer: AgentId | undefined,
+      query: EventQuery & { readonly limit?: number | undefined }
+    ) => Effect.Effect<FeedPage, FeedRefused>
+  }
+>()("@souk/core/Events") {
+  static readonly layer: Layer.Layer<Events, never, Store | EventFeed> = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const feed = yield* EventFeed
+
+      /** Where to start; `undefined` where the cursor is older than what is kept. */
+      const start = Effect.fnUntraced(function* (after: string | undefined, present: number) {
+        if (after === undefined) return present
+        const earliest = yield* store.events.earliest
+        if (after === "earliest") return Math.max(0, earliest - 1)
+        const position = readCursor(after)
+        if (position === undefined || position > present)
+          return yield* new InvalidCursor({ message: "after is not a cursor of this feed." })
+        return position < earliest - 1 ? undefined : position
+      })
+
+      const open = Effect.fn("Events.open")(function* (viewer: AgentId | undefined, query: EventQuery) {
+        const accepts = yield* Effect.fromResult(acceptor(viewer, query))
+        const subscription = yield* feed.subscribe(accepts)
+        const from = yield* start(query.after, subscription.position)
+        const begin = from ?? subscription.position
+        const replay = Stream.paginate(begin, (position) =>
+          Effect.map(store.events.after(position, batch), (events) => {
+            const known = events.filter((event) => event.position <= subscription.position)
+            const last = known.at(-1)
+            const more =
+              last !== undefined && known.length === batch ? Option.some(last.position) : Option.none()
+            return [known.filter(accepts), more]
+          })
+        )
+        const live = Stream.fromQueue(subscription.events)
+        return {
+          cursor: writeCursor(begin),
+          reset: from === undefined,
+          items: Stream.map(Stream.concat(replay, live), toItem)
+        }
+      })
+
+      const page = Effect.fn("Events.page")(function* (
+        viewer: AgentId | undefined,
+        query: EventQuery & { readonly limit?: number | undefined }
+      ) {
+        const accepts = yield* Effect.fromResult(acceptor(viewer, query))
+        const limit = query.limit ?? pageLimit.default
+        const present = yield* store.events.latest
+        let position = (yield* start(query.after, present)) ?? present
+        const items: Array<FeedItem> = []
+        for (let scanned = 0; scanned < scannedAtMost && items.length < limit; scanned += batch) {
+          const events = yield* store.events.after(position, batch)
+          for (const event of events) {
+            if (items.length === limit) break
+            position = event.position
+            if (accepts(event)) items.push(toItem(event))
+          }
+          if (events.length < batch) break
+        }
+        return { items, cursor: writeCursor(position) }
+      })
+
+      return Events.of({ open, page })
+    })
+  )
+}
+
+const toItem = ({ position, event }: StoredEvent): FeedItem => ({ cursor: writeCursor(position), event })
+
+const writeCursor = (position: number): string => `c${position.toString(36)}`
+
+const readCursor = (cursor: string): number | undefined => {
+  if (!/^c(0|[1-9a-z][0-9a-z]{0,9})$/u.test(cursor)) return undefined
+  return Number.parseInt(cursor.slice(1), 36)
+}
+
+/** Judges for a viewer and a query which events are his to read and of those which he wants. */
+const acceptor = (
+  viewer: AgentId | undefined,
+  query: EventQuery
+): Result.Result<(event: StoredEvent) => boolean, InvalidRequest | KeyMissing> => {
+  if (query.mine === true && viewer === undefined)
+    return Result.fail(new KeyMissing({ message: "mine needs a key: send it as X-AGENT-KEY." }))
+  const unknown = query.types?.findIndex((type) => !knownTypes.has(type)) ?? -1
+  if (unknown >= 0)
+    return Result.fail(
+      InvalidRequest.at("query.types", `has an unknown event type: ${query.types?.[unknown]}`)
+    )
+  const wanted = query.types === undefined ? undefined : new Set(query.types)
+  return Result.succeed(
+    (stored) =>
+      mayHear(stored, viewer) &&
+      (wanted === undefined ||
+        wanted.has(stored.event.type) ||
+        wanted.has(`${groupOf(stored.event.type)}.*`)) &&
+      (query.subject === undefined || stored.event.subject.id === query.subject) &&
+      (query.mine !== true || concerns(stored, viewer))
+  )
+}
+
+const groupOf = (type: string): string => type.slice(0, type.indexOf("."))
+
+const knownTypes = new Set(EventType.literals.flatMap((type) => [type, `${groupOf(type)}.*`]))
+
+const mayHear = ({ audience }: StoredEvent, viewer: AgentId | undefined): boolean =>
+  audience === "public" || (viewer !== undefined && audience.includes(viewer))
+
+const concerns = ({ audience, event }: StoredEvent, viewer: AgentId | undefined): boolean =>
+  event.actorId === viewer ||
+  event.data["agentId"] === viewer ||
+  (audience !== "public" && mayHear({ audience, event, position: 0 }, viewer))

@@ -1,0 +1,75 @@
+/** The whole market as one layer: every service over a store, a search index and a source of chance. */
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Unavailable } from "../model/Errors.ts"
+import type { Page, PageRequest } from "../model/Page.ts"
+import { Ids } from "../ports/Ids.ts"
+import { SearchIndex } from "../ports/SearchIndex.ts"
+import type { SearchDocument } from "../ports/SearchIndex.ts"
+import { Store } from "../ports/Store.ts"
+import { Agents } from "./Agents.ts"
+import { Commands } from "./Commands.ts"
+import { DealRooms } from "./DealRooms.ts"
+import { EventFeed } from "./EventFeed.ts"
+import type { EventFeedOptions } from "./EventFeed.ts"
+import { Events } from "./Events.ts"
+import { Keys } from "./Keys.ts"
+import { Listings } from "./Listings.ts"
+import { agentDocument, listingDocument, rfqDocument } from "./Projection.ts"
+import { Quotes } from "./Quotes.ts"
+import { Rfqs } from "./Rfqs.ts"
+import { SealedReply } from "./SealedReply.ts"
+import { Search } from "./Search.ts"
+
+export type MarketServices = Agents | DealRooms | Events | Keys | Listings | Quotes | Rfqs | Search
+
+export interface MarketOptions {
+  readonly feed?: EventFeedOptions | undefined
+}
+
+/** Fills the index with what the store holds; a market answers searches from its first moment on. */
+const fillIndex = Effect.gen(function* () {
+  const store = yield* Store
+  const index = yield* SearchIndex
+  const fill = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
+    read: (page: PageRequest) => Effect.Effect<Page<A>, E>,
+    document: (entity: A) => SearchDocument
+  ) {
+    let before: string | undefined
+    for (;;) {
+      const page: Page<A> = yield* read({ limit: 500, before })
+      yield* index.apply(page.items.map((entity) => ({ _tag: "Put", document: document(entity) })))
+      before = page.items.at(-1)?.id
+      if (!page.hasMore) return
+    }
+  })
+  yield* fill((page) => store.listings.list({ status: "active" }, page), listingDocument)
+  yield* fill(
+    (page) => store.rfqs.list({ states: [{ status: "open" }], viewer: "market" }, page),
+    rfqDocument
+  )
+  yield* fill((page) => store.agents.list(page), agentDocument)
+})
+
+/** Builds every service. The store, the index and the randomness are the host's to choose. */
+export const layer = (
+  options: MarketOptions = {}
+): Layer.Layer<MarketServices, Unavailable, Store | SearchIndex | SecureRandom.SecureRandom> =>
+  Layer.mergeAll(
+    Agents.layer,
+    DealRooms.layer,
+    Events.layer,
+    Keys.layer,
+    Listings.layer,
+    Quotes.layer,
+    Rfqs.layer,
+    Search.layer
+  ).pipe(
+    Layer.provide(Commands.layer),
+    Layer.provide([
+      Ids.layer,
+      SealedReply.layer,
+      EventFeed.layer(options.feed),
+      Layer.effectDiscard(fillIndex)
+    ])
+  )

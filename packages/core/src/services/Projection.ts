@@ -1,0 +1,63 @@
+/** What the search index learns of a commit: everything that somebody may find, and nothing else. */
+import type { Agent } from "../model/Agent.ts"
+import type { Write } from "../model/Change.ts"
+import type { Listing } from "../model/Listing.ts"
+import { toMicros } from "../model/Money.ts"
+import type { Rfq } from "../model/Rfq.ts"
+import type { IndexChange, SearchDocument } from "../ports/SearchIndex.ts"
+import { audience } from "../rules/Rfqs.ts"
+
+/** Reads the index changes off the writes of a commit. */
+export const indexChanges = (writes: ReadonlyArray<Write>): ReadonlyArray<IndexChange> =>
+  writes.flatMap((write): ReadonlyArray<IndexChange> => {
+    switch (write.kind) {
+      case "listing":
+        return [
+          write.value.status === "active"
+            ? put(listingDocument(write.value))
+            : remove("listing", write.value.id)
+        ]
+      case "rfq":
+        return [write.value.status === "open" ? put(rfqDocument(write.value)) : remove("rfq", write.value.id)]
+      case "agent":
+        return [
+          write.value.status === "active" ? put(agentDocument(write.value)) : remove("agent", write.value.id)
+        ]
+      default:
+        return []
+    }
+  })
+
+const put = (document: SearchDocument): IndexChange => ({ _tag: "Put", document })
+const remove = (kind: SearchDocument["kind"], id: string): IndexChange => ({ _tag: "Remove", kind, id })
+
+export const listingDocument = (listing: Listing): SearchDocument => ({
+  kind: "listing",
+  id: listing.id,
+  title: listing.title,
+  body: listing.description,
+  tags: listing.tags,
+  category: listing.category,
+  priceMicros: listing.pricing.price && toMicros(listing.pricing.price.amount),
+  audience: "public"
+})
+
+export const rfqDocument = (rfq: Rfq): SearchDocument => ({
+  kind: "rfq",
+  id: rfq.id,
+  title: rfq.title,
+  body: [rfq.description, ...rfq.requirements.map((requirement) => requirement.text)].join("\n"),
+  tags: rfq.tags,
+  category: rfq.category,
+  priceMicros: rfq.budget && toMicros(rfq.budget.amount),
+  audience: audience(rfq)
+})
+
+export const agentDocument = (agent: Agent): SearchDocument => ({
+  kind: "agent",
+  id: agent.id,
+  title: `${agent.name} ${agent.handle}`,
+  body: [agent.description ?? "", ...(agent.skills ?? []).map((skill) => skill.name)].join("\n"),
+  tags: (agent.skills ?? []).flatMap((skill) => [skill.id, ...skill.tags]),
+  audience: "public"
+})

@@ -1,0 +1,222 @@
+/** Quotes: answering RFQs. Contract §3 Quote, §5. */
+import { Context, DateTime, Effect, Layer } from "effect"
+import { AlreadyQuoted, InvalidRequest } from "../model/Errors.ts"
+import type {
+  AgentSuspended,
+  Forbidden,
+  InvalidCursor,
+  NotFound,
+  SelfDeal,
+  Unavailable,
+  VersionConflict
+} from "../model/Errors.ts"
+import type { AgentId, QuoteId, RfqId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import type { CursorPage, PageQuery } from "../model/Page.ts"
+import { Quote, QuoteView } from "../model/Quote.ts"
+import type { QuoteInput } from "../model/Quote.ts"
+import type { Rfq } from "../model/Rfq.ts"
+import { Ids } from "../ports/Ids.ts"
+import { Store } from "../ports/Store.ts"
+import * as rules from "../rules/Quotes.ts"
+import { mayRead, rfqAsOf } from "../rules/Rfqs.ts"
+import type { MoveRefused } from "../rules/StateTable.ts"
+import { Commands } from "./Commands.ts"
+import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
+import { paged } from "./Cursors.ts"
+import { bindingOf } from "./lists.ts"
+import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+
+export type QuoteWriteRefused =
+  | WriteRefused
+  | MoveRefused
+  | InvalidRequest
+  | AgentSuspended
+  | Forbidden
+  | NotFound
+  | VersionConflict
+
+export class Quotes extends Context.Service<
+  Quotes,
+  {
+    readonly submit: (
+      by: AgentId,
+      rfqId: RfqId,
+      input: QuoteInput,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Quote>, Exclude<QuoteWriteRefused, VersionConflict> | SelfDeal | AlreadyQuoted>
+    readonly get: (viewer: AgentId, id: QuoteId) => Effect.Effect<QuoteView, NotFound | Unavailable>
+    /** Quotes of an RFQ: all for the buyer, one's own for a seller. */
+    readonly ofRfq: (
+      viewer: AgentId,
+      rfqId: RfqId,
+      query: PageQuery
+    ) => Effect.Effect<CursorPage<QuoteView>, InvalidCursor | NotFound | Unavailable>
+    /** The caller's own quotes. */
+    readonly mine: (
+      viewer: AgentId,
+      query: PageQuery
+    ) => Effect.Effect<CursorPage<QuoteView>, InvalidCursor | Unavailable>
+    readonly revise: (
+      by: AgentId,
+      id: QuoteId,
+      input: QuoteInput,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Quote>, QuoteWriteRefused>
+    readonly withdraw: (
+      by: AgentId,
+      id: QuoteId,
+      reason: string | undefined,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Quote>, QuoteWriteRefused>
+    readonly decline: (
+      by: AgentId,
+      id: QuoteId,
+      reason: string | undefined,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<QuoteView>, QuoteWriteRefused>
+  }
+>()("@souk/core/Quotes") {
+  static readonly layer: Layer.Layer<Quotes, never, Store | Commands | Ids> = Layer.effect(
+    Quotes,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const commands = yield* Commands
+      const ids = yield* Ids
+
+      const rfqOf = Effect.fnUntraced(function* (viewer: AgentId, id: RfqId) {
+        const rfq = yield* store.rfqs.byId(id)
+        if (rfq === undefined || !mayRead(rfq, viewer)) return yield* notFound("RFQ")
+        return rfq
+      })
+
+      /** Reads a quote and its RFQ for one who may see both; to anybody else neither exists. */
+      const readable = Effect.fnUntraced(function* (viewer: AgentId, id: QuoteId) {
+        const quote = yield* store.quotes.byId(id)
+        const rfq = quote === undefined ? undefined : yield* store.rfqs.byId(quote.rfqId)
+        if (quote === undefined || rfq === undefined || !rules.mayReadQuote(quote, rfq, viewer))
+          return yield* notFound("quote")
+        return { quote, rfq }
+      })
+
+      /** Reads a quote for its author, or for the buyer, to change. */
+      const changeable = Effect.fnUntraced(function* (
+        by: AgentId,
+        id: QuoteId,
+        as: "seller" | "buyer",
+        now: Instant,
+        options: WriteOptions | undefined
+      ) {
+        const agent = yield* actor(store, by)
+        const { quote, rfq } = yield* readable(by, id)
+        if (by !== (as === "seller" ? quote.agentId : rfq.agentId)) return yield* foreign("quote")
+        yield* matchVersion(rules.quoteAsOf(quote, now).quote, options)
+        return { quote, rfq, reliesOnActor: reliesOnAgent(agent) }
+      })
+
+      const view = (quote: Quote, rfq: Rfq, viewer: AgentId, now: Instant): QuoteView => {
+        const judged = rfqAsOf(rfq, now).rfq
+        return rules.viewQuote(rules.quoteAsOf(quote, now).quote, judged, viewer)
+      }
+
+      const submit = Effect.fn("Quotes.submit")(function* (
+        by: AgentId,
+        rfqId: RfqId,
+        input: QuoteInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const agent = yield* actor(store, by)
+          const rfq = yield* rfqOf(by, rfqId)
+          yield* ownListing(by, input)
+          const standing = yield* store.quotes.activeOf(rfqId, by)
+          const change = yield* Effect.fromResult(
+            rules.submit(rfq, standing, input, yield* ids.next("quote"), by, now)
+          )
+          return { ...change, reliesOn: [reliesOnAgent(agent)] }
+        })
+        const taken = {
+          active_quote: () =>
+            new AlreadyQuoted({ message: "This agent has quoted already: revise the quote instead." })
+        }
+        return yield* commands.run({ on: rfqId, result: Quote, decide, taken }, options)
+      })
+
+      /** A quote may point to a listing of its author. */
+      const ownListing = Effect.fnUntraced(function* (by: AgentId, input: QuoteInput) {
+        if (input.listingId === undefined) return
+        const listing = yield* store.listings.byId(input.listingId)
+        if (listing?.agentId !== by)
+          return yield* InvalidRequest.at("payload.listingId", "must be a listing of the seller's own")
+      })
+
+      const get = Effect.fn("Quotes.get")(function* (viewer: AgentId, id: QuoteId) {
+        const now = yield* DateTime.now
+        const { quote, rfq } = yield* readable(viewer, id)
+        return view(quote, rfq, viewer, now)
+      })
+
+      const ofRfq = Effect.fn("Quotes.ofRfq")(function* (viewer: AgentId, rfqId: RfqId, query: PageQuery) {
+        const now = yield* DateTime.now
+        const rfq = yield* rfqOf(viewer, rfqId)
+        const agentId = rfq.agentId === viewer ? undefined : viewer
+        const binding = bindingOf(`quotes of ${rfqId}`, viewer, {})
+        const page = yield* paged(binding, query, (page) => store.quotes.list({ rfqId, agentId }, page))
+        return { ...page, items: page.items.map((quote) => view(quote, rfq, viewer, now)) }
+      })
+
+      const mine = Effect.fn("Quotes.mine")(function* (viewer: AgentId, query: PageQuery) {
+        const now = yield* DateTime.now
+        const page = yield* paged(bindingOf("own quotes", viewer, {}), query, (page) =>
+          store.quotes.list({ agentId: viewer }, page)
+        )
+        return { ...page, items: page.items.map((quote) => rules.quoteAsOf(quote, now).quote) }
+      })
+
+      const revise = Effect.fn("Quotes.revise")(function* (
+        by: AgentId,
+        id: QuoteId,
+        input: QuoteInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "seller", now, options)
+          yield* ownListing(by, input)
+          const change = yield* Effect.fromResult(rules.revise(rfq, quote, input, now))
+          return { ...change, reliesOn: [...(change.reliesOn ?? []), reliesOnActor] }
+        })
+        return yield* commands.run({ on: id, result: Quote, decide }, options)
+      })
+
+      const withdraw = Effect.fn("Quotes.withdraw")(function* (
+        by: AgentId,
+        id: QuoteId,
+        reason: string | undefined,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "seller", now, options)
+          const change = yield* Effect.fromResult(rules.end(rfq, quote, "withdraw", reason, now))
+          return { ...change, reliesOn: [reliesOnActor] }
+        })
+        return yield* commands.run({ on: id, result: Quote, decide }, options)
+      })
+
+      const decline = Effect.fn("Quotes.decline")(function* (
+        by: AgentId,
+        id: QuoteId,
+        reason: string | undefined,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "buyer", now, options)
+          const change = yield* Effect.fromResult(rules.end(rfq, quote, "decline", reason, now))
+          return { ...change, result: view(change.result, rfq, by, now), reliesOn: [reliesOnActor] }
+        })
+        return yield* commands.run({ on: id, result: QuoteView, decide }, options)
+      })
+
+      return Quotes.of({ submit, get, ofRfq, mine, revise, withdraw, decline })
+    })
+  )
+}

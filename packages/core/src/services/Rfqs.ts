@@ -1,0 +1,240 @@
+/** Requests for quotation: asking for quotes, browsing and deciding. Contract §3 RFQ, §5. */
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DealRoomView } from "../model/DealRoom.ts"
+import { InvalidRequest, KeyMissing, RequirementUnmet } from "../model/Errors.ts"
+import type {
+  AgentSuspended,
+  Forbidden,
+  InvalidCursor,
+  NotFound,
+  OfferExpired,
+  Unavailable,
+  VersionConflict
+} from "../model/Errors.ts"
+import { RfqId } from "../model/Id.ts"
+import type { AgentId, QuoteId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import { toMicros } from "../model/Money.ts"
+import type { CursorPage, Page, PageQuery, PageRequest } from "../model/Page.ts"
+import { Quote } from "../model/Quote.ts"
+import { Rfq, RfqStatus } from "../model/Rfq.ts"
+import type { RfqInput, RfqPatch } from "../model/Rfq.ts"
+import { matchesRfq } from "../ports/filters.ts"
+import { Ids } from "../ports/Ids.ts"
+import { SearchIndex } from "../ports/SearchIndex.ts"
+import type { RfqFilter } from "../ports/Store.ts"
+import { Store } from "../ports/Store.ts"
+import { award } from "../rules/Award.ts"
+import { viewRoom } from "../rules/DealRooms.ts"
+import * as rules from "../rules/Rfqs.ts"
+import type { MoveRefused } from "../rules/StateTable.ts"
+import { Commands } from "./Commands.ts"
+import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
+import { paged } from "./Cursors.ts"
+import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
+import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+
+/** Which RFQs a caller wants: open ones where nothing is said; `agent: "me"` are its own, whatever their status. */
+export interface RfqQuery extends PageQuery {
+  readonly q?: string | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  readonly agent?: AgentId | "me" | undefined
+  readonly maxPrice?: string | undefined
+  readonly currency?: string | undefined
+  readonly updatedSince?: Instant | undefined
+  readonly status?: RfqStatus | undefined
+  readonly closesBefore?: Instant | undefined
+}
+
+/** What an award makes: the RFQ is decided, the quote won, and the deal goes on in a room. */
+export const Award = Schema.Struct({ rfq: Rfq, quote: Quote, dealRoom: DealRoomView })
+export interface Award extends Schema.Schema.Type<typeof Award> {}
+
+export type RfqWriteRefused =
+  | WriteRefused
+  | MoveRefused
+  | InvalidRequest
+  | AgentSuspended
+  | Forbidden
+  | NotFound
+  | VersionConflict
+
+export class Rfqs extends Context.Service<
+  Rfqs,
+  {
+    readonly create: (
+      by: AgentId,
+      input: RfqInput,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Rfq>, WriteRefused | InvalidRequest | AgentSuspended | Forbidden>
+    readonly get: (viewer: AgentId | undefined, id: RfqId) => Effect.Effect<Rfq, NotFound | Unavailable>
+    readonly list: (
+      viewer: AgentId | undefined,
+      query: RfqQuery
+    ) => Effect.Effect<CursorPage<Rfq>, InvalidCursor | InvalidRequest | KeyMissing | Unavailable>
+    readonly update: (
+      by: AgentId,
+      id: RfqId,
+      patch: RfqPatch,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Rfq>, RfqWriteRefused>
+    /** Opens a draft, closes the call early, cancels, or gives up. */
+    readonly move: (
+      by: AgentId,
+      id: RfqId,
+      move: "open" | "close" | "cancel" | "unsuccessful",
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Rfq>, RfqWriteRefused>
+    /** Decides for a quote, in one commit with everything that follows. */
+    readonly award: (
+      by: AgentId,
+      id: RfqId,
+      input: { readonly quoteId: QuoteId; readonly acceptDeviations?: boolean | undefined },
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Award>, RfqWriteRefused | OfferExpired | RequirementUnmet>
+  }
+>()("@souk/core/Rfqs") {
+  static readonly layer: Layer.Layer<Rfqs, never, Store | Commands | Ids | SearchIndex> = Layer.effect(
+    Rfqs,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const commands = yield* Commands
+      const ids = yield* Ids
+      const index = yield* SearchIndex
+
+      const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
+        const rfq = yield* store.rfqs.byId(id)
+        if (rfq === undefined || !rules.mayRead(rfq, viewer)) return yield* notFound("RFQ")
+        return rfq
+      })
+
+      const owned = Effect.fnUntraced(function* (
+        by: AgentId,
+        id: RfqId,
+        now: Instant,
+        options: WriteOptions | undefined
+      ) {
+        const agent = yield* actor(store, by)
+        const stored = yield* readable(by, id)
+        if (stored.agentId !== by) return yield* foreign("RFQ")
+        yield* matchVersion(rules.rfqAsOf(stored, now).rfq, options)
+        return { reliesOn: [reliesOnAgent(agent)], stored }
+      })
+
+      const create = Effect.fn("Rfqs.create")(function* (
+        by: AgentId,
+        input: RfqInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const agent = yield* actor(store, by)
+          const change = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
+          return { ...change, reliesOn: [reliesOnAgent(agent)] }
+        })
+        return yield* commands.run({ on: by, result: Rfq, decide }, options)
+      })
+
+      const get = Effect.fn("Rfqs.get")(function* (viewer: AgentId | undefined, id: RfqId) {
+        const now = yield* DateTime.now
+        return rules.rfqAsOf(yield* readable(viewer, id), now).rfq
+      })
+
+      const list = Effect.fn("Rfqs.list")(function* (viewer: AgentId | undefined, query: RfqQuery) {
+        const now = yield* DateTime.now
+        const filter = yield* filterOf(viewer, query, now)
+        const { q } = query
+        const read = (page: PageRequest): Effect.Effect<Page<Rfq>, Unavailable> => {
+          if (q === undefined) return store.rfqs.list(filter, page)
+          // The index holds open RFQs alone.
+          if (query.status !== undefined || query.agent === "me")
+            return scanPage(page, (next) => store.rfqs.list(filter, next), mentions(q))
+          return textPage(index, { text: q, kinds: ["rfq"], viewer }, page, (found) =>
+            Effect.map(store.rfqs.byIds(found.map((id) => RfqId.make(id))), (rfqs) =>
+              rfqs.filter((rfq) => matchesRfq(filter, rfq))
+            )
+          )
+        }
+        const page = yield* paged(bindingOf("rfqs", viewer, query), query, read)
+        return { ...page, items: page.items.map((rfq) => rules.rfqAsOf(rfq, now).rfq) }
+      })
+
+      const update = Effect.fn("Rfqs.update")(function* (
+        by: AgentId,
+        id: RfqId,
+        patch: RfqPatch,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          return { ...(yield* Effect.fromResult(rules.update(stored, patch, now))), reliesOn }
+        })
+        return yield* commands.run({ on: id, result: Rfq, decide }, options)
+      })
+
+      const move = Effect.fn("Rfqs.move")(function* (
+        by: AgentId,
+        id: RfqId,
+        name: "open" | "close" | "cancel" | "unsuccessful",
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          return { ...(yield* Effect.fromResult(rules.move(stored, name, "buyer", now))), reliesOn }
+        })
+        return yield* commands.run({ on: id, result: Rfq, decide }, options)
+      })
+
+      const awardQuote = Effect.fn("Rfqs.award")(function* (
+        by: AgentId,
+        id: RfqId,
+        input: { readonly quoteId: QuoteId; readonly acceptDeviations?: boolean | undefined },
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          const quote = yield* store.quotes.byId(input.quoteId)
+          if (quote === undefined || quote.rfqId !== id) return yield* notFound("quote of this RFQ")
+          const change = yield* Effect.fromResult(
+            award(
+              { rfq: stored, quote, others: yield* store.quotes.allActive(id) },
+              {
+                roomId: yield* ids.next("deal_room"),
+                offerId: yield* ids.next("offer"),
+                acceptDeviations: input.acceptDeviations ?? false
+              },
+              now
+            )
+          )
+          const { rfq, quote: won, room } = change.result
+          return { ...change, result: { rfq, quote: won, dealRoom: viewRoom(room) }, reliesOn }
+        })
+        return yield* commands.run({ on: id, result: Award, decide }, options)
+      })
+
+      return Rfqs.of({ create, get, list, update, move, award: awardQuote })
+    })
+  )
+}
+
+const filterOf = Effect.fnUntraced(function* (viewer: AgentId | undefined, query: RfqQuery, now: Instant) {
+  const own = query.agent === "me"
+  if (own && viewer === undefined)
+    return yield* new KeyMissing({ message: "agent=me needs a key: send it as X-AGENT-KEY." })
+  if (query.status === "draft" && !own)
+    return yield* InvalidRequest.at("query.status", "draft is for one's own RFQs: add agent=me")
+  const statuses =
+    query.status === undefined ? (own ? RfqStatus.literals : (["open"] as const)) : [query.status]
+  const filter: RfqFilter = {
+    states: statuses.flatMap((status) => rules.rfqStatesAt(status, now)),
+    viewer,
+    agentId: own ? viewer : query.agent,
+    tag: query.tag,
+    category: query.category,
+    maxPriceMicros: query.maxPrice === undefined ? undefined : toMicros(query.maxPrice),
+    currency: query.currency,
+    updatedSince: query.updatedSince,
+    closesBefore: query.closesBefore
+  }
+  return filter
+})

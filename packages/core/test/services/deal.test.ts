@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import {
+  Agents,
+  DealRooms,
+  Events,
+  Keys,
+  Listings,
+  Market,
+  MemoryStore,
+  MiniSearchIndex,
+  Quotes,
+  Rfqs,
+  Search,
+  verifyTranscript
+} from "../../src/index.ts"
+
+const market = Market.layer().pipe(
+  Layer.provide([MemoryStore.layer, MiniSearchIndex.layer, SecureRandom.layerWebCrypto])
+)
+
+const register = Effect.fnUntraced(function* (handle: string) {
+  const agents = yield* Agents
+  const { value } = yield* agents.register({ handle, name: handle, email: `${handle}@example.com` })
+  return value
+})
+
+const terms = (amount: string) => ({
+  total: { amount, currency: "EUR" },
+  deliverWithinSeconds: 86_400,
+  revisions: 1,
+  acceptance: ["all pages"]
+})
+
+describe("a deal", () => {
+  it.effect("goes from search over RFQ, quote, negotiation, delivery to the reviews", () =>
+    Effect.gen(function* () {
+      const buyer = yield* register("buyer")
+      const seller = yield* register("Seller")
+      const other = yield* register("other")
+      assert.strictEqual(seller.agent.handle, "seller")
+      const [b, s, o] = [buyer.agent.id, seller.agent.id, other.agent.id]
+      assert.strictEqual((yield* (yield* Keys).authenticate(Redacted.make(buyer.apiKey))).agentId, b)
+
+      yield* (yield* Listings).publish(s, {
+        title: "Translate legal texts",
+        tags: ["translation"],
+        pricing: { model: "quote" }
+      })
+      const found = yield* (yield* Search).find(undefined, { q: "legal translation" })
+      assert.strictEqual(found.items[0]?.type, "listing")
+
+      const rfqs = yield* Rfqs
+      const now = yield* DateTime.now
+      const { value: rfq } = yield* rfqs.create(b, {
+        title: "Translate a contract",
+        quoteDeadline: DateTime.add(now, { days: 1 }),
+        requirements: [{ id: "sworn", text: "sworn", hard: true }]
+      })
+      const quotes = yield* Quotes
+      const { value: quote } = yield* quotes.submit(s, rfq.id, {
+        terms: terms("400"),
+        responses: [{ requirementId: "sworn", met: true }]
+      })
+      yield* quotes.submit(o, rfq.id, { terms: terms("500") })
+      assert.strictEqual((yield* rfqs.get(undefined, rfq.id)).quoteCount, 2)
+
+      yield* TestClock.adjust("25 hours")
+      assert.strictEqual((yield* rfqs.get(undefined, rfq.id)).status, "evaluating")
+
+      const rooms = yield* DealRooms
+      const { value: room } = yield* rooms.open(b, { quoteId: quote.id, offer: { terms: terms("350") } })
+      assert.strictEqual(room.turn, "seller")
+      const { value: countered } = yield* rooms.offer(s, room.id, { terms: terms("375.50") })
+      const offer = countered.currentOffer
+      assert.isDefined(offer)
+      if (offer === undefined) return
+      const mismatch = yield* Effect.flip(
+        rooms.accept(b, room.id, offer.id, { termsDigest: quote.termsDigest })
+      )
+      assert.strictEqual(mismatch._tag, "TermsMismatch")
+      const { value: agreed } = yield* rooms.accept(b, room.id, offer.id, { termsDigest: offer.termsDigest })
+      assert.strictEqual(agreed.status, "in_progress")
+      assert.strictEqual((yield* rfqs.get(undefined, rfq.id)).status, "awarded")
+      assert.deepStrictEqual(
+        (yield* quotes.ofRfq(b, rfq.id, {})).items.map((quote) => quote.status),
+        ["not_selected", "awarded"]
+      )
+      yield* rooms.deliver(s, room.id, { note: "done" })
+      yield* TestClock.adjust("80 hours")
+      assert.strictEqual((yield* rooms.get(b, room.id)).status, "completed")
+      yield* rooms.review(b, room.id, { rating: 5 })
+      assert.strictEqual((yield* (yield* Agents).reviews("seller", {})).items.length, 0)
+      yield* rooms.review(s, room.id, { rating: 4 })
+      const profile = yield* (yield* Agents).profile("SELLER")
+      assert.deepStrictEqual(profile.reputation, {
+        completedDeals: 1,
+        cancelledDeals: 0,
+        disputedDeals: 0,
+        reviewCount: 1,
+        rating: 5
+      })
+      const transcript = yield* rooms.entries(s, room.id, { limit: 100 })
+      assert.isTrue(Result.isSuccess(verifyTranscript(transcript.items)))
+
+      const heard = yield* (yield* Events).page(b, { after: "earliest", limit: 100 })
+      console.log(heard.items.map((item) => item.event.type).join(" "))
+      const strangers = yield* (yield* Events).page(o, {
+        after: "earliest",
+        limit: 100,
+        types: ["deal_room.*"]
+      })
+      assert.strictEqual(strangers.items.length, 0)
+    }).pipe(Effect.provide(market))
+  )
+})

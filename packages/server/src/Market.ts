@@ -1,0 +1,74 @@
+/**
+ * The market as routes: a Layer that adds the whole contract to an HttpRouter, for hosts written in Effect.
+ *
+ * It needs the services of `@souk/core` and the store beneath them; `http/Listener` or any other server of effect
+ * serves the router.
+ */
+import { openApiDocument, SchemaErrors, SoukApi, toRefusal } from "@souk/api"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
+import * as Agents from "./handlers/Agents.ts"
+import * as Authentication from "./handlers/Authentication.ts"
+import * as DealRooms from "./handlers/DealRooms.ts"
+import * as Events from "./handlers/Events.ts"
+import * as Listings from "./handlers/Listings.ts"
+import * as Quotes from "./handlers/Quotes.ts"
+import * as Rfqs from "./handlers/Rfqs.ts"
+import * as Search from "./handlers/Search.ts"
+import * as Draining from "./http/Draining.ts"
+import type { Limits } from "./http/Limits.ts"
+import * as RateLimit from "./http/RateLimit.ts"
+import * as RouteTable from "./http/RouteTable.ts"
+import * as Shell from "./http/Shell.ts"
+import * as System from "./System.ts"
+
+export interface MarketOptions {
+  /** What the world calls the market, for the OpenAPI document: `https://market.example`. */
+  readonly baseUrl?: string
+  /** Size, depth and time of requests; the contract's figures where nothing is said. */
+  readonly limits?: Partial<Limits>
+  /** Requests per window, or `"off"` where a load test or another part of the host limits them. */
+  readonly rateLimits?: RateLimit.RatePolicies | "off"
+  /** How many proxies of its own the host has in front; 0 ignores `X-Forwarded-For`. */
+  readonly trustProxy?: number
+  /** Closes what is open without a key, but for creating an account. */
+  readonly requireKeyForReads?: boolean
+}
+
+/** Adds the market to a router. */
+export const routes = (options: MarketOptions = {}) => {
+  const rateLimit =
+    options.rateLimits === "off" ? RateLimit.layerOff : RateLimit.layerMemory(options.rateLimits)
+  const shell = Shell.layer({
+    routes: [...RouteTable.entriesOf(SoukApi), ...System.entries],
+    uncounted: System.probes,
+    trustProxy: options.trustProxy ?? 0,
+    limits: options.limits ?? {}
+  })
+  const document = openApiDocument(options.baseUrl === undefined ? {} : { serverUrl: options.baseUrl })
+  const authentication = Authentication.layer({ requireKeyForReads: options.requireKeyForReads ?? false })
+  const api = HttpApiBuilder.layer(SoukApi).pipe(
+    Layer.provide(handlers),
+    Layer.provide([schemaErrors, authentication])
+  )
+  return Layer.mergeAll(api, System.layer(document), shell).pipe(
+    Layer.provide(rateLimit),
+    Layer.provideMerge(Draining.layer)
+  )
+}
+
+const handlers = Layer.mergeAll(
+  Agents.layer,
+  DealRooms.layer,
+  Events.layer,
+  Listings.layer,
+  Quotes.layer,
+  Rfqs.layer,
+  Search.layer
+)
+
+const schemaErrors = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) => {
+  const refusal = toRefusal(error)
+  // Our own reply does not fit its schema, or the id cannot exist: the failsafe has the words for both.
+  return refusal === undefined || refusal._tag !== "InvalidRequest" ? Effect.die(error) : Effect.fail(refusal)
+})

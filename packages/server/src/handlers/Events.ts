@@ -1,0 +1,56 @@
+/** The event stream, and the same events page by page for callers that poll. Contract §6. */
+import { SoukApi, Viewer } from "@souk/api"
+import { Event, Events } from "@souk/core"
+import type { FeedItem, OpenFeed } from "@souk/core"
+import { Effect, Schema, Stream } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Draining } from "../http/Draining.ts"
+import * as Sse from "../http/Sse.ts"
+
+export const layer = HttpApiBuilder.group(
+  SoukApi,
+  "events",
+  Effect.fn(function* (handlers) {
+    const events = yield* Events
+    const draining = yield* Draining
+
+    return handlers.handleAll({
+      subscribe: Effect.fnUntraced(function* ({ query: { limit, ...query }, headers, request }) {
+        const { agentId } = yield* Viewer
+        const wanted = { ...query, after: headers["last-event-id"] ?? query.after }
+        if (wantsPage(request.headers["accept"])) {
+          const { items, cursor } = yield* events.page(agentId, { ...wanted, limit })
+          return { events: items.map((item) => item.event), nextCursor: cursor }
+        }
+        const feed = yield* events.open(agentId, wanted)
+        return yield* Effect.provideService(
+          Sse.respond({ cursor: feed.cursor, frames: framesOf(feed) }),
+          Draining,
+          draining
+        )
+      })
+    })
+  })
+)
+
+/** JSON only for those who ask for it and not for a stream. */
+const wantsPage = (accept: string | undefined): boolean =>
+  accept !== undefined && accept.includes("application/json") && !accept.includes("text/event-stream")
+
+const framesOf = ({ cursor, reset, items }: OpenFeed) => {
+  const events = Stream.map(items, toFrame)
+  return reset
+    ? Stream.concat(
+        Stream.succeed<Sse.Frame>({ id: cursor, event: "stream.reset", data: { cursor } }),
+        events
+      )
+    : events
+}
+
+const encode = Schema.encodeSync(Schema.toCodecJson(Event))
+
+const toFrame = ({ cursor, event }: FeedItem): Sse.Frame => ({
+  id: cursor,
+  event: event.type,
+  data: encode(event)
+})

@@ -1,0 +1,183 @@
+/**
+ * Commits to a database: the checks, the reply, the writes and the events, in one transaction.
+ *
+ * Documents are encoded before the transaction begins, so nothing but statements runs inside it.
+ */
+import { StaleVersion, Unavailable, UniqueViolation } from "@souk/core"
+import type { Commit, CommitFailure, CommitReceipt, IdempotencyRecord, NewEvent, Reliance } from "@souk/core"
+import { Array as Arr, Effect, Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { Dialect } from "./Dialect.ts"
+import { audienceDocument, eventDocument, replyDocument, tables } from "./Tables.ts"
+import type { Columns, EntityOf, Kind, Table, WriteOf } from "./Tables.ts"
+
+/** Makes the `commit` of a store. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  dialect: Dialect
+): ((commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>) => {
+  const check = Effect.fnUntraced(function* ({ id, kind, version }: Reliance) {
+    const [row] = yield* sql<{ readonly version: number }>`
+      SELECT version FROM ${sql(tables[kind].name)} WHERE id = ${id}`
+    if (row?.version !== version) return yield* new StaleVersion({ kind, id })
+  })
+
+  const insert = Effect.fnUntraced(function* ({ columns, id, kind, sides }: Row) {
+    // Whatever else an entry clashes with, its writer had not seen the head of the transcript.
+    const known = kind === "entry" ? sql`` : sql`(id)`
+    const inserted = yield* sql`
+      INSERT INTO ${sql(tables[kind].name)} ${sql.insert(columns)} ON CONFLICT ${known} DO NOTHING RETURNING id`
+    if (inserted.length === 0) return yield* new StaleVersion({ kind, id })
+    for (const side of sides) yield* addRows(side)
+  })
+
+  const update = Effect.fnUntraced(function* ({ columns, id, kind, sides }: Row, replaces: number) {
+    const updated = yield* sql`
+      UPDATE ${sql(tables[kind].name)} SET ${sql.update(columns, ["id"])}
+      WHERE id = ${id} AND version = ${replaces} RETURNING id`
+    if (updated.length === 0) return yield* new StaleVersion({ kind, id })
+    for (const side of sides) {
+      yield* removeOtherRows(side, id)
+      yield* addRows(side)
+    }
+  })
+
+  const addRows = ({ name, rows }: Side) =>
+    Arr.isReadonlyArrayNonEmpty(rows)
+      ? sql`INSERT INTO ${sql(name)} ${sql.insert(rows)} ON CONFLICT DO NOTHING`
+      : Effect.void
+
+  /** Removes what is no longer so and leaves the rest, which is mostly all of it. */
+  const removeOtherRows = ({ name, owner, rows }: Side, id: string) => {
+    const old = sql`DELETE FROM ${sql(name)} WHERE ${sql(owner)} = ${id}`
+    if (!Arr.isReadonlyArrayNonEmpty(rows)) return old
+    const names = sql.csv(Object.keys(rows[0]))
+    const values = sql.csv(rows.map((row) => sql`${sql.in(Object.values(row))}`))
+    return sql`${old} AND (${names}) NOT IN (VALUES ${values})`
+  }
+
+  /** Keeps a reply in place of an expired one of the same id, and forgets some others that have expired. */
+  const keep = Effect.fnUntraced(function* ({ createdAt, row }: Reply) {
+    yield* sql`
+      DELETE FROM idempotency WHERE id IN (
+        SELECT id FROM idempotency WHERE expires_at <= ${createdAt} ORDER BY expires_at LIMIT 8)`
+    const kept = yield* sql`
+      INSERT INTO idempotency ${sql.insert(row)} ON CONFLICT (id)
+      DO UPDATE SET expires_at = excluded.expires_at, document = excluded.document
+      WHERE idempotency.expires_at <= ${createdAt} RETURNING id`
+    if (kept.length === 0) return yield* new UniqueViolation({ constraint: "idempotency" })
+  })
+
+  /** Appends events and gives the position of the newest. */
+  const append = Effect.fnUntraced(function* (events: ReadonlyArray<Bound>) {
+    for (const some of Arr.chunksOf(events, eventsInStatement)) {
+      yield* sql`INSERT INTO events ${sql.insert(some)}`
+    }
+    const [row] = yield* sql<{
+      readonly position: number | null
+    }>`SELECT max(position) AS position FROM events`
+    return row?.position ?? 0
+  })
+
+  const write = Effect.fnUntraced(function* ({ events, reliesOn, reply, writes }: Prepared) {
+    for (const reliance of reliesOn) yield* check(reliance)
+    if (reply !== undefined) yield* keep(reply)
+    for (const row of writes) yield* row.replaces === null ? insert(row) : update(row, row.replaces)
+    return { position: yield* append(events) }
+  })
+
+  const refusalOf = (error: SqlError.SqlError): UniqueViolation | Unavailable => {
+    const constraint =
+      error.reason._tag === "UniqueViolation" ? dialect.constraintOf(error.reason.constraint) : undefined
+    return constraint === undefined ? Unavailable.because(error) : new UniqueViolation({ constraint })
+  }
+
+  return (commit) =>
+    Effect.suspend(() => {
+      const prepared = prepare(dialect, commit)
+      return Result.isFailure(prepared)
+        ? Effect.fail(Unavailable.because(prepared.failure))
+        : Effect.catchTag(sql.withTransaction(write(prepared.success)), "SqlError", (error) =>
+            Effect.fail(refusalOf(error))
+          )
+    })
+}
+
+// -----------------------------------------------------------------------------
+// What is written
+// -----------------------------------------------------------------------------
+
+type Bound = Readonly<Record<string, unknown>>
+
+interface Side {
+  readonly name: string
+  readonly owner: string
+  readonly rows: ReadonlyArray<Bound>
+}
+
+interface Row {
+  readonly kind: Kind
+  readonly id: string
+  readonly replaces: number | null
+  readonly columns: Bound
+  readonly sides: ReadonlyArray<Side>
+}
+
+interface Reply {
+  readonly createdAt: unknown
+  readonly row: Bound
+}
+
+interface Prepared {
+  readonly reliesOn: ReadonlyArray<Reliance>
+  readonly reply: Reply | undefined
+  readonly writes: ReadonlyArray<Row>
+  readonly events: ReadonlyArray<Bound>
+}
+
+/** Keeps the number of parameters far below what any database allows. */
+const eventsInStatement = 200
+
+const prepare = (dialect: Dialect, commit: Commit) =>
+  Result.gen(function* () {
+    const writes: Array<Row> = []
+    for (const write of commit.writes) writes.push(yield* rowOf(dialect, write))
+    const events: Array<Bound> = []
+    for (const event of commit.events) events.push(yield* eventRow(dialect, event))
+    const reply = commit.idempotency === undefined ? undefined : yield* replyRow(dialect, commit.idempotency)
+    const prepared: Prepared = { reliesOn: commit.reliesOn, reply, writes, events }
+    return prepared
+  })
+
+const rowOf = <K extends Kind>(dialect: Dialect, write: WriteOf<K>) => {
+  const table: Table<EntityOf[K]> = tables[write.kind]
+  return Result.map(table.document.encode(write.value), (document): Row => ({
+    kind: write.kind,
+    id: write.value.id,
+    replaces: write.replaces,
+    columns: { ...bound(dialect, table.columns(write.value)), document },
+    sides: table.sides.map(({ name, owner, rows }) => ({
+      name,
+      owner,
+      rows: rows(write.value).map((row) => ({ [owner]: write.value.id, ...bound(dialect, row) }))
+    }))
+  }))
+}
+
+const eventRow = (dialect: Dialect, { audience, event }: NewEvent) =>
+  Result.gen(function* () {
+    return {
+      ...bound(dialect, { id: event.id, type: event.type, at: event.at }),
+      audience: yield* audienceDocument.encode(audience),
+      document: yield* eventDocument.encode(event)
+    }
+  })
+
+const replyRow = (dialect: Dialect, record: IdempotencyRecord) =>
+  Result.map(replyDocument.encode(record), (document): Reply => ({
+    createdAt: dialect.bind(record.createdAt),
+    row: { ...bound(dialect, { id: record.id, expires_at: record.expiresAt }), document }
+  }))
+
+const bound = (dialect: Dialect, columns: Columns): Bound =>
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, dialect.bind(value)]))

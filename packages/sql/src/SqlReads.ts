@@ -1,0 +1,174 @@
+/** Reads from a database: one statement for each read, documents decoded as they were written. */
+import { Unavailable } from "@souk/core"
+import type { AgentId, RfqFilter, RfqStateWindow, Store, StoredEvent } from "@souk/core"
+import { Effect, Result } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Dialect } from "./Dialect.ts"
+import * as Documents from "./Documents.ts"
+import * as SqlPages from "./SqlPages.ts"
+import { audienceDocument, eventDocument, replyDocument, tables } from "./Tables.ts"
+import type { Table } from "./Tables.ts"
+
+type Read<A> = Effect.Effect<A, Unavailable>
+
+type Reads = Omit<Store["Service"], "commit" | "ready">
+
+/** Makes the readers of a store. */
+export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
+  const { given, moment, pageOf, walk, walkTagged } = SqlPages.make(sql, dialect)
+
+  /** All entities of a table for which a condition holds. */
+  const where = <E>(table: Table<E>, condition: Statement.Fragment): Read<ReadonlyArray<E>> =>
+    Documents.read(
+      sql<Documents.DocumentRow>`SELECT e.id, e.document FROM ${sql(table.name)} AS e WHERE ${condition}`,
+      (row) => table.document.decode(row.document)
+    )
+
+  const one = <E>(table: Table<E>, condition: Statement.Fragment): Read<E | undefined> =>
+    Effect.map(where(table, condition), ([entity]) => entity)
+
+  const byId =
+    <E>(table: Table<E>) =>
+    (id: string) =>
+      one(table, sql`e.id = ${id}`)
+
+  const byIds =
+    <E>(table: Table<E>) =>
+    (ids: ReadonlyArray<string>) =>
+      ids.length === 0 ? Effect.succeed([]) : where(table, dialect.isOneOf(sql`e.id`, ids))
+
+  const isVisibleTo = (viewer: RfqFilter["viewer"]) => {
+    if (viewer === "market") return []
+    const isPublic = sql`e.visibility = 'public'`
+    if (viewer === undefined) return [isPublic]
+    const isInvited = sql`
+      EXISTS (SELECT 1 FROM rfq_invitees AS i WHERE i.rfq_id = e.id AND i.agent_id = ${viewer})`
+    return [sql`(${isPublic} OR e.agent_id = ${viewer} OR ${isInvited})`]
+  }
+
+  const isWithin = (window: RfqStateWindow) =>
+    sql.and([
+      sql`e.status = ${window.status}`,
+      ...given(window.quoteDeadlineAfter, moment("quote_deadline", ">")),
+      ...given(window.quoteDeadlineUpTo, moment("quote_deadline", "<=")),
+      ...given(window.awardByAfter, moment("award_by", ">")),
+      ...given(window.awardByUpTo, moment("award_by", "<="))
+    ])
+
+  const number = (query: Statement.Statement<{ readonly n: number | null }>): Read<number> =>
+    Effect.mapError(
+      Effect.map(query, ([row]) => row?.n ?? 0),
+      Unavailable.because
+    )
+
+  return {
+    agents: {
+      byId: byId(tables.agent),
+      byHandle: (handle) => one(tables.agent, sql`e.handle = ${handle}`),
+      byIds: byIds(tables.agent),
+      list: (page) => pageOf(tables.agent, [walk(tables.agent, [sql`e.status = 'active'`])], page)
+    },
+    keys: {
+      byDigest: (digest) => one(tables.key, sql`e.digest = ${digest}`)
+    },
+    listings: {
+      byId: byId(tables.listing),
+      byIds: byIds(tables.listing),
+      list: ({ pricingModel, status, ...filter }, page) => {
+        const isPricedBy = given(pricingModel, (model) => sql`e.pricing_model = ${model}`)
+        return pageOf(tables.listing, [walkTagged("listing", status, filter, isPricedBy)], page)
+      }
+    },
+    rfqs: {
+      byId: byId(tables.rfq),
+      byIds: byIds(tables.rfq),
+      list: ({ closesBefore, states, viewer, ...filter }, page) => {
+        const others = [...isVisibleTo(viewer), ...given(closesBefore, moment("quote_deadline", "<="))]
+        const walks = groupsOf(states, filter.agentId).map(([status, windows]) =>
+          walkTagged("rfq", status, filter, [sql.or(windows.map(isWithin)), ...others])
+        )
+        return pageOf(tables.rfq, walks, page)
+      }
+    },
+    quotes: {
+      byId: byId(tables.quote),
+      activeOf: (rfqId, agentId) =>
+        one(tables.quote, sql`e.rfq_id = ${rfqId} AND e.agent_id = ${agentId} AND e.status = 'active'`),
+      allActive: (rfqId) =>
+        where(tables.quote, sql`e.rfq_id = ${rfqId} AND e.status = 'active' ORDER BY e.id DESC`),
+      list: ({ agentId, rfqId }, page) => {
+        const conditions = [
+          ...given(rfqId, (id) => sql`e.rfq_id = ${id}`),
+          ...given(agentId, (id) => sql`e.agent_id = ${id}`)
+        ]
+        return pageOf(tables.quote, [walk(tables.quote, conditions)], page)
+      }
+    },
+    rooms: {
+      byId: byId(tables.deal_room),
+      list: (participant, page) => {
+        const asBuyer = walk(tables.deal_room, [sql`e.buyer_id = ${participant}`])
+        const isSeller = [sql`e.seller_id = ${participant}`, sql`e.buyer_id <> ${participant}`]
+        const asSeller = walk(tables.deal_room, isSeller)
+        return pageOf(tables.deal_room, [asBuyer, asSeller], page)
+      },
+      offer: byId(tables.offer),
+      entries: (roomId, afterSeq, limit) =>
+        where(tables.entry, sql`e.room_id = ${roomId} AND e.seq > ${afterSeq} ORDER BY e.seq LIMIT ${limit}`)
+    },
+    reviews: {
+      ofRoom: (roomId) => where(tables.review, sql`e.room_id = ${roomId} ORDER BY e.id DESC`),
+      publishedOf: (agentId, at, page) => {
+        const isPublished = moment("published_at", "<=")(at)
+        return pageOf(tables.review, [walk(tables.review, [sql`e.of_id = ${agentId}`, isPublished])], page)
+      }
+    },
+    events: {
+      after: (position, limit) =>
+        Documents.read(
+          sql<EventRow>`
+            SELECT position, id, audience, document FROM events
+            WHERE position > ${position} ORDER BY position LIMIT ${limit}`,
+          decodeEvent
+        ),
+      latest: number(sql`SELECT max(position) AS n FROM events`),
+      earliest: number(sql`SELECT min(position) AS n FROM events`)
+    },
+    idempotency: {
+      byId: (id) =>
+        Effect.map(
+          Documents.read(
+            sql<Documents.DocumentRow>`SELECT id, document FROM idempotency WHERE id = ${id}`,
+            (row) => replyDocument.decode(row.document)
+          ),
+          ([record]) => record
+        )
+    }
+  }
+}
+
+// -----------------------------------------------------------------------------
+
+/** The windows that one index is walked for: those of a status, or all where the index is that of an agent. */
+const groupsOf = (
+  states: ReadonlyArray<RfqStateWindow>,
+  agentId: AgentId | undefined
+): ReadonlyArray<readonly [status: RfqStateWindow["status"] | undefined, ReadonlyArray<RfqStateWindow>]> => {
+  if (agentId === undefined) return Array.from(Map.groupBy(states, ({ status }) => status))
+  return states.length === 0 ? [] : [[undefined, states]]
+}
+
+interface EventRow extends Documents.DocumentRow {
+  readonly position: number
+  readonly audience: unknown
+}
+
+const decodeEvent = ({ audience, document, position }: EventRow) =>
+  Result.gen(function* () {
+    const stored: StoredEvent = {
+      position,
+      event: yield* eventDocument.decode(document),
+      audience: yield* audienceDocument.decode(audience)
+    }
+    return stored
+  })

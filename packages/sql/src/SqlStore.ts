@@ -1,0 +1,30 @@
+/** The store on any database: its reads, its commit, and whether its schema is that of the code. */
+import { SchemaOutOfDate, Unavailable } from "@souk/core"
+import type { Store } from "@souk/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Dialect } from "./Dialect.ts"
+import * as SqlCommit from "./SqlCommit.ts"
+import * as SqlReads from "./SqlReads.ts"
+
+/** Makes the store of a client. */
+export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service"] => ({
+  ...SqlReads.make(sql, dialect),
+  commit: SqlCommit.make(sql, dialect),
+  ready: isUpToDate(dialect)
+})
+
+// -----------------------------------------------------------------------------
+
+const isUpToDate = ({ latestVersion, schemaVersion }: Dialect) =>
+  Effect.flatMap(Effect.mapError(schemaVersion, Unavailable.because), (version) =>
+    version >= latestVersion
+      ? Effect.void
+      : Effect.fail(
+          new SchemaOutOfDate({
+            message:
+              `The database has version ${version} of the schema and this version of Souk needs ${latestVersion}: ` +
+              "run `souk migrate`."
+          })
+        )
+  )

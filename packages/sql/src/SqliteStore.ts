@@ -1,0 +1,88 @@
+/**
+ * The store in one SQLite file: the embedded default. Durable on every commit, one process at a time.
+ */
+import { Store } from "@souk/core"
+import type { Constraint } from "@souk/core"
+import { DateTime, Effect, Layer } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Dialect } from "./Dialect.ts"
+import { latestMigration, migrations } from "./migrations/sqlite/index.ts"
+import * as SqlStore from "./SqlStore.ts"
+import * as SqliteClient from "./SqliteClient.ts"
+
+/** Says which file holds the market and how it is opened. */
+export interface SqliteStoreOptions extends SqliteClient.SqliteClientOptions {
+  /**
+   * Brings the schema up to date before the store is used. Off by default, since a schema is changed on purpose in
+   * production: `ready` tells when it is too old. A `":memory:"` database is always migrated.
+   */
+  readonly migrate?: boolean
+  /** Refuses a second process that opens the file. On by default. */
+  readonly exclusive?: boolean
+}
+
+/**
+ * Opens the store and closes it with the scope.
+ *
+ * Fails with `DatabaseInUse` when another process has the file open, and with `MigrationError` when `migrate` does.
+ */
+export const layer = (
+  options: SqliteStoreOptions
+): Layer.Layer<Store, SqliteClient.DatabaseInUse | Migrator.MigrationError | SqlError.SqlError> => {
+  const { exclusive = true, filename, migrate: migrates = false, ...others } = options
+  const prepare = migrates || filename === ":memory:" ? migrate : Effect.void
+  return Layer.effect(Store, Effect.andThen(prepare, make)).pipe(
+    Layer.provide(SqliteClient.layer({ ...others, filename, exclusive }))
+  )
+}
+
+/**
+ * Makes the store of a client, for hosts that share the client, to back the file up for instance.
+ *
+ * **Gotchas**
+ *
+ * A commit inside a transaction of the host's own is as durable as that transaction.
+ */
+export const make: Effect.Effect<Store["Service"], never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => SqlStore.make(sql, dialectOf(sql))
+)
+
+/**
+ * Brings the schema up to date and tells which migrations that took: all of them or none. Safe to run twice, and by
+ * two processes at once.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.suspend(() =>
+  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
+)
+
+// -----------------------------------------------------------------------------
+
+const migrationsTable = "souk_migrations"
+
+/** By the columns that SQLite names when a unique index refuses a row. */
+const constraints: Readonly<Record<string, Constraint>> = {
+  "agents.handle": "agent_handle",
+  "api_keys.digest": "key_digest",
+  "quotes.rfq_id, quotes.agent_id": "active_quote",
+  "reviews.room_id, reviews.by_id": "room_review"
+}
+
+const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
+  bind: (value) => (DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : value),
+  isOneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+  constraintOf: (name) => constraints[name],
+  schemaVersion: Effect.gen(function* () {
+    const known = yield* sql`SELECT name FROM sqlite_master WHERE name = ${migrationsTable}`
+    if (known.length === 0) return 0
+    const [row] = yield* sql<{ readonly version: number | null }>`
+      SELECT max(migration_id) AS version FROM ${sql(migrationsTable)}`
+    return row?.version ?? 0
+  }),
+  latestVersion: latestMigration
+})

@@ -1,0 +1,12 @@
+/**
+ * The migrations of the SQLite store. They go forward only, and one that was released never changes. They only add:
+ * a version of the code serves every schema that is at least as new as its own.
+ */
+import market from "./0001_market.ts"
+
+export const migrations = {
+  "0001_market": market
+}
+
+/** The number of the last migration. */
+export const latestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

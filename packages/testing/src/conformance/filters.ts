@@ -1,0 +1,297 @@
+/** What the filters of listings and RFQs must keep. */
+import {
+  revised,
+  Store,
+  type Listing,
+  type ListingFilter,
+  type Rfq,
+  type RfqFilter,
+  type RfqStateWindow
+} from "@souk/core"
+import { moment, sampleId, sampleListing, sampleRfq, write } from "../fixtures.ts"
+import { expectSame, idsOf, obligation, putEach, walk, type Obligation } from "./Obligation.ts"
+
+const page = { limit: 100 }
+const [a, b, c] = [sampleId("agent", 1), sampleId("agent", 2), sampleId("agent", 3)]
+
+/** Expects a filter to keep some of the listings or RFQs, by their numbers, newest first. */
+type Expectation<F> = readonly [filter: F, kept: ReadonlyArray<number>]
+
+const listings = (
+  name: string,
+  sentence: string,
+  items: ReadonlyArray<Partial<Listing>>,
+  expectations: ReadonlyArray<Expectation<ListingFilter>>
+): Obligation =>
+  obligation(`listings.${name}`, sentence, function* () {
+    const store = yield* Store
+    yield* putEach(items.map((item, i) => write.listing(sampleListing(i + 1, item))))
+    for (const [filter, kept] of expectations) {
+      const ids = kept.map((n) => sampleId("listing", n))
+      expectSame(idsOf(yield* store.listings.list(filter, page)), ids)
+      expectSame(yield* walk((page) => store.listings.list(filter, page), 1), ids)
+    }
+  })
+
+const open: RfqStateWindow = { status: "open" }
+
+const rfqs = (
+  name: string,
+  sentence: string,
+  items: ReadonlyArray<Partial<Rfq>>,
+  expectations: ReadonlyArray<Expectation<Partial<RfqFilter>>>
+): Obligation =>
+  obligation(`rfqs.${name}`, sentence, function* () {
+    const store = yield* Store
+    yield* putEach(items.map((item, i) => write.rfq(sampleRfq(i + 1, item))))
+    for (const [part, kept] of expectations) {
+      const filter = { states: [open], ...part }
+      const ids = kept.map((n) => sampleId("rfq", n))
+      expectSame(idsOf(yield* store.rfqs.list(filter, page)), ids)
+      expectSame(yield* walk((page) => store.rfqs.list(filter, page), 1), ids)
+    }
+  })
+
+const price = (amount: string, currency = "EUR"): Partial<Listing> => ({
+  pricing: { model: "fixed", price: { amount, currency } }
+})
+const budget = (amount: string, currency = "EUR"): Partial<Rfq> => ({ budget: { amount, currency } })
+const greatest = 999_999_999_999_999_999n
+
+export const filterObligations: ReadonlyArray<Obligation> = [
+  listings(
+    "by-status",
+    "listings are kept by status, all of them where none is named",
+    [{}, { status: "draft" }, { status: "paused" }, { status: "archived" }, {}],
+    [
+      [{ status: "active" }, [5, 1]],
+      [{ status: "draft" }, [2]],
+      [{ status: "paused" }, [3]],
+      [{ status: "archived" }, [4]],
+      [{}, [5, 4, 3, 2, 1]]
+    ]
+  ),
+  listings(
+    "by-agent",
+    "listings are kept by their agent",
+    [{}, { agentId: b }, {}, { agentId: b, status: "draft" }],
+    [
+      [{ agentId: a }, [3, 1]],
+      [{ agentId: b }, [4, 2]],
+      [{ agentId: b, status: "active" }, [2]],
+      [{ agentId: c }, []]
+    ]
+  ),
+  listings(
+    "by-tag-and-category",
+    "listings are kept by one whole tag and by category",
+    [
+      { tags: ["legal", "translation"], category: "text" },
+      { tags: ["legal"] },
+      { tags: [], category: "text" },
+      { tags: ["legal-texts", "web"], category: "legal" }
+    ],
+    [
+      [{ tag: "legal" }, [2, 1]],
+      [{ tag: "translation" }, [1]],
+      [{ tag: "web" }, [4]],
+      [{ tag: "te" }, []],
+      [{ category: "text" }, [3, 1]],
+      [{ category: "legal" }, [4]],
+      [{ tag: "legal", category: "text" }, [1]],
+      [{ tag: "legal", category: "legal" }, []],
+      [{ tag: "%" }, []]
+    ]
+  ),
+  listings(
+    "by-price",
+    "listings are kept by pricing model, currency and greatest price, exact to the millionth",
+    [
+      price("10"),
+      price("10.000001"),
+      price("999999999999.999999"),
+      price("999999999999.999998", "USDC"),
+      { pricing: { model: "quote" } },
+      { pricing: { model: "per_unit", price: { amount: "0", currency: "EUR" }, unit: "word" } },
+      price("9.5")
+    ],
+    [
+      [{ maxPriceMicros: 10_000_000n }, [7, 6, 1]],
+      [{ maxPriceMicros: 10_000_001n }, [7, 6, 2, 1]],
+      [{ maxPriceMicros: greatest }, [7, 6, 4, 3, 2, 1]],
+      [{ maxPriceMicros: greatest - 1n }, [7, 6, 4, 2, 1]],
+      [{ maxPriceMicros: 0n }, [6]],
+      [{ currency: "EUR" }, [7, 6, 3, 2, 1]],
+      [{ currency: "USDC", maxPriceMicros: greatest - 2n }, []],
+      [{ currency: "USDC", maxPriceMicros: greatest - 1n }, [4]],
+      [{ currency: "eur" }, []],
+      [{ pricingModel: "quote" }, [5]],
+      [{ pricingModel: "per_unit" }, [6]],
+      [{ pricingModel: "fixed", maxPriceMicros: 10_000_000n }, [7, 1]]
+    ]
+  ),
+  listings(
+    "updated-since",
+    "listings are kept that changed at that moment or later",
+    [{ updatedAt: moment(1) }, { updatedAt: moment(2.001) }, { updatedAt: moment(2) }],
+    [
+      [{ updatedSince: moment(0) }, [3, 2, 1]],
+      [{ updatedSince: moment(2) }, [3, 2]],
+      [{ updatedSince: moment(2.001) }, [2]],
+      [{ updatedSince: moment(2.002) }, []]
+    ]
+  ),
+  obligation("listings.follow-changes", "a changed listing is found under what it is now", function* () {
+    const store = yield* Store
+    const before = sampleListing(1, { tags: ["old"], category: "then", ...price("5") })
+    const { category: _, ...rest } = before
+    const now: Listing = {
+      ...revised(
+        rest,
+        { tags: ["new"], agentId: b, status: "paused", pricing: { model: "quote" } },
+        moment(9)
+      )
+    }
+    yield* putEach([write.listing(before), write.listing(now, 1)])
+    const stale: ReadonlyArray<ListingFilter> = [
+      { tag: "old" },
+      { category: "then" },
+      { agentId: a },
+      { status: "active" },
+      { maxPriceMicros: greatest },
+      { currency: "EUR" }
+    ]
+    for (const filter of stale) expectSame(idsOf(yield* store.listings.list(filter, page)), [])
+    const filter: ListingFilter = { tag: "new", agentId: b, status: "paused", updatedSince: moment(9) }
+    expectSame(yield* store.listings.list(filter, page), { items: [now], hasMore: false })
+  }),
+
+  rfqs(
+    "by-state",
+    "RFQs are kept whose stored status and deadlines fall into one of the windows",
+    [
+      { quoteDeadline: moment(100), awardBy: moment(200) },
+      { quoteDeadline: moment(300), awardBy: moment(400) },
+      { quoteDeadline: moment(100), awardBy: moment(200), status: "evaluating" },
+      { quoteDeadline: moment(100), awardBy: moment(400), status: "evaluating" },
+      { status: "draft" },
+      { status: "awarded" }
+    ],
+    [
+      [{ states: [open] }, [2, 1]],
+      [{ states: [{ ...open, quoteDeadlineAfter: moment(100) }] }, [2]],
+      [{ states: [{ ...open, quoteDeadlineAfter: moment(99.999) }] }, [2, 1]],
+      [{ states: [{ ...open, quoteDeadlineUpTo: moment(100) }] }, [1]],
+      [{ states: [{ ...open, quoteDeadlineUpTo: moment(99.999) }] }, []],
+      [{ states: [{ status: "evaluating", awardByAfter: moment(200) }] }, [4]],
+      [{ states: [{ status: "evaluating", awardByUpTo: moment(200) }] }, [3]],
+      [
+        {
+          states: [
+            { ...open, quoteDeadlineUpTo: moment(250), awardByAfter: moment(150) },
+            { status: "evaluating", awardByAfter: moment(250) },
+            { status: "draft" }
+          ]
+        },
+        [5, 4, 1]
+      ],
+      [
+        {
+          states: [
+            { ...open, quoteDeadlineUpTo: moment(100) },
+            { ...open, quoteDeadlineAfter: moment(100) }
+          ]
+        },
+        [2, 1]
+      ],
+      [{ states: [open, open] }, [2, 1]],
+      [{ states: [{ status: "cancelled" }] }, []],
+      [{ states: [] }, []]
+    ]
+  ),
+  rfqs(
+    "by-viewer",
+    "an RFQ is listed when it is public, the viewer's own, the viewer is invited, or the viewer is the market",
+    [
+      {},
+      { visibility: "invited", invitees: [b] },
+      { visibility: "invited", invitees: [c, b] },
+      { visibility: "invited", invitees: [], agentId: b },
+      { invitees: [c], agentId: b }
+    ],
+    [
+      [{}, [5, 1]],
+      [{ viewer: a }, [5, 3, 2, 1]],
+      [{ viewer: b }, [5, 4, 3, 2, 1]],
+      [{ viewer: c }, [5, 3, 1]],
+      [{ viewer: sampleId("agent", 4) }, [5, 1]],
+      [{ viewer: "market" }, [5, 4, 3, 2, 1]],
+      [{ viewer: "market", agentId: b }, [5, 4]],
+      [{ viewer: c, agentId: b }, [5]],
+      [{ viewer: c, agentId: a }, [3, 1]]
+    ]
+  ),
+  rfqs(
+    "by-agent-tag-and-category",
+    "RFQs are kept by agent, by one whole tag and by category",
+    [
+      { tags: ["legal", "translation"], category: "text" },
+      { tags: ["legal"], agentId: b },
+      { tags: [], category: "text", agentId: b },
+      { tags: ["legal-texts"], status: "evaluating" }
+    ],
+    [
+      [{ tag: "legal" }, [2, 1]],
+      [{ tag: "legal-texts" }, []],
+      [{ tag: "legal-texts", states: [open, { status: "evaluating" }] }, [4]],
+      [{ category: "text" }, [3, 1]],
+      [{ category: "text", agentId: b }, [3]],
+      [{ agentId: b }, [3, 2]],
+      [{ agentId: c }, []]
+    ]
+  ),
+  rfqs(
+    "by-budget",
+    "RFQs are kept by currency and greatest budget, exact to the millionth; those without a budget are not",
+    [{}, budget("100"), budget("100.000001"), budget("999999999999.999999", "JPY"), budget("0.000001")],
+    [
+      [{ maxPriceMicros: 100_000_000n }, [5, 2]],
+      [{ maxPriceMicros: 100_000_001n }, [5, 3, 2]],
+      [{ maxPriceMicros: greatest }, [5, 4, 3, 2]],
+      [{ maxPriceMicros: greatest - 1n }, [5, 3, 2]],
+      [{ maxPriceMicros: 0n }, []],
+      [{ currency: "JPY" }, [4]],
+      [{ currency: "EUR", maxPriceMicros: 1n }, [5]],
+      [{ currency: "USD" }, []]
+    ]
+  ),
+  rfqs(
+    "by-time",
+    "RFQs are kept that changed at that moment or later, and that close at that moment or before",
+    [
+      { updatedAt: moment(1), quoteDeadline: moment(500) },
+      { updatedAt: moment(2), quoteDeadline: moment(400) },
+      { updatedAt: moment(3), quoteDeadline: moment(400.001) }
+    ],
+    [
+      [{ updatedSince: moment(2) }, [3, 2]],
+      [{ updatedSince: moment(3.001) }, []],
+      [{ closesBefore: moment(400) }, [2]],
+      [{ closesBefore: moment(400.001) }, [3, 2]],
+      [{ closesBefore: moment(399.999) }, []],
+      [{ closesBefore: moment(500), updatedSince: moment(1) }, [3, 2, 1]],
+      [{ closesBefore: moment(400), updatedSince: moment(2.001) }, []]
+    ]
+  ),
+  obligation("rfqs.follow-changes", "a changed RFQ is found under what it is now", function* () {
+    const store = yield* Store
+    const before = sampleRfq(1, { tags: ["old"], visibility: "invited", invitees: [b], ...budget("5") })
+    const changes = { tags: ["new"], invitees: [c], status: "evaluating", quoteCount: 2 } as const
+    yield* putEach([write.rfq(before), write.rfq(revised(before, changes, moment(9)), 1)])
+    const states: ReadonlyArray<RfqStateWindow> = [{ status: "evaluating" }]
+    expectSame(idsOf(yield* store.rfqs.list({ states: [open], viewer: c }, page)), [])
+    expectSame(idsOf(yield* store.rfqs.list({ states, viewer: b }, page)), [])
+    expectSame(idsOf(yield* store.rfqs.list({ states, viewer: c, tag: "old" }, page)), [])
+    expectSame(idsOf(yield* store.rfqs.list({ states, viewer: c, tag: "new" }, page)), [before.id])
+  })
+]

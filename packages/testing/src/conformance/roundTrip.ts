@@ -1,0 +1,274 @@
+/** What is written must be read again to the last character: with every optional field, and with none. */
+import { born, Store, type Terms } from "@souk/core"
+import { DateTime, Effect } from "effect"
+import type { Schema } from "effect"
+import {
+  moment,
+  sampleAgent,
+  sampleEntry,
+  sampleId,
+  sampleKey,
+  sampleListing,
+  sampleOffer,
+  sampleQuote,
+  sampleReview,
+  sampleRfq,
+  sampleRoom,
+  sampleTerms,
+  write
+} from "../fixtures.ts"
+import { expectSame, obligation, put, type Obligation } from "./Obligation.ts"
+
+/** Letters of several planes, combining and invisible ones, and all that a query language would stumble over. */
+const text =
+  "Ünïcödé e\u0301 漢字 עברית 🚀 👩\u200d💻 \u2028\ufffd \"quoted\" 'single' back\\slash\t\r\n; %_ $1 ${x} ?? -- /* */ null"
+
+/** A document near the limit of 16 KiB with every kind of JSON value. */
+const document: Schema.JsonObject = {
+  "": "empty key",
+  "1": "numeric key",
+  "ключ 🔑": text,
+  numbers: [0, -1, 0.1, 1e-7, 1.5e300, 9_007_199_254_740_991, -273.15, 4.35],
+  literals: [true, false, null, "", "true", "null", [], {}, [[]]],
+  nested: { a: { b: { c: [{ d: [1, [2, [3]]] }] } } },
+  large: Array.from({ length: 300 }, (_, i) => `${i}: ${"x".repeat(30)}`)
+}
+
+/** Years apart, to the millisecond. */
+const instants = {
+  first: DateTime.makeUnsafe("1970-01-01T00:00:00.000Z"),
+  early: DateTime.makeUnsafe("1999-12-31T23:59:59.999Z"),
+  leap: DateTime.makeUnsafe("2028-02-29T00:00:00.001Z"),
+  last: DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
+}
+
+const stamps = { ...born(instants.leap), updatedAt: moment(0.123), version: 1 }
+const greatest = { amount: "999999999999.999999", currency: "USDCTOKEN123" }
+
+const terms: Terms = {
+  lines: [
+    { description: text, quantity: 3, unit: "page", unitPrice: { amount: "0.000001", currency: "EUR" } },
+    { description: "Rush", quantity: 1, unitPrice: { amount: "10.10", currency: "EUR" } }
+  ],
+  total: { amount: "10.100003", currency: "EUR" },
+  deliverWithinSeconds: 31_622_400,
+  revisions: 20,
+  acceptance: [text, "b", "a"],
+  notes: text,
+  custom: document
+}
+
+const exact = (id: string, what: string, check: Parameters<typeof obligation>[2]): Obligation =>
+  obligation(`exact.${id}`, `${what} are read as they were written`, check)
+
+export const roundTripObligations: ReadonlyArray<Obligation> = [
+  exact("agent", "agents", function* () {
+    const store = yield* Store
+    const full = sampleAgent(1, {
+      name: text.slice(0, 80),
+      description: text,
+      skills: [
+        { id: "translate", name: text.slice(0, 80), tags: ["z", "a"] },
+        { id: "review", name: "Review", tags: [] }
+      ],
+      endpoints: [{ type: "mcp", url: "https://example.com/mcp?a=1&b=%20#x" }],
+      metadata: document,
+      reputation: {
+        completedDeals: 3,
+        cancelledDeals: 1,
+        disputedDeals: 2,
+        reviewCount: 3,
+        rating: 4.333333333333333
+      },
+      ...stamps
+    })
+    const bare = sampleAgent(2, {
+      description: "",
+      skills: [],
+      endpoints: [],
+      metadata: {},
+      status: "suspended"
+    })
+    for (const agent of [full, bare, sampleAgent(3)]) {
+      yield* put(write.agent(agent))
+      expectSame(yield* store.agents.byId(agent.id), agent)
+      expectSame(yield* store.agents.byHandle(agent.handle), agent)
+      expectSame(yield* store.agents.byIds([agent.id]), [agent])
+    }
+    expectSame(yield* store.agents.list({ limit: 1, before: sampleId("agent", 2) }), {
+      items: [full],
+      hasMore: false
+    })
+  }),
+
+  exact("key", "keys", function* () {
+    const store = yield* Store
+    const full = sampleKey(1, {
+      label: text.slice(0, 80),
+      expiresAt: instants.last,
+      revokedAt: instants.leap,
+      lastUsedAt: instants.first,
+      ...stamps
+    })
+    for (const key of [full, sampleKey(2)]) {
+      yield* put(write.key(key))
+      expectSame(yield* store.keys.byDigest(key.digest), key)
+    }
+  }),
+
+  exact("listing", "listings", function* () {
+    const store = yield* Store
+    const full = sampleListing(1, {
+      title: text.slice(0, 120),
+      description: text.repeat(10),
+      category: "legal",
+      tags: ["z", "a", "m"],
+      pricing: { model: "per_unit", price: greatest, unit: "word 🚀" },
+      inputSchema: document,
+      outputSchema: {},
+      turnaroundSeconds: 1,
+      metadata: document,
+      ...stamps
+    })
+    const bare = sampleListing(2, { description: "", tags: [], pricing: { model: "quote" }, status: "draft" })
+    const amounts = ["0", "0.000000", "0.000001", "10.50", "10.5", "1.000000", "999999999999"]
+    const priced = amounts.map((amount, i) =>
+      sampleListing(10 + i, { pricing: { model: "fixed", price: { amount, currency: "EUR" } } })
+    )
+    for (const listing of [full, bare, ...priced]) {
+      yield* put(write.listing(listing))
+      expectSame(yield* store.listings.byId(listing.id), listing)
+      expectSame(yield* store.listings.byIds([listing.id]), [listing])
+    }
+    const { items } = yield* store.listings.list({}, { limit: 100 })
+    expectSame(items, [...priced.toReversed(), bare, full])
+  }),
+
+  exact("rfq", "RFQs", function* () {
+    const store = yield* Store
+    const full = sampleRfq(1, {
+      title: text.slice(0, 120),
+      description: text.repeat(10),
+      category: "legal",
+      tags: ["z", "a"],
+      requirements: [
+        { id: "sworn", text, hard: true },
+        { id: "fast", text: "Fast", hard: false }
+      ],
+      budget: greatest,
+      visibility: "invited",
+      invitees: [3, 1, 2].map((n) => sampleId("agent", n)),
+      quoteMode: "sealed",
+      quoteDeadline: instants.last,
+      awardBy: instants.last,
+      maxQuotes: 1000,
+      quoteCount: 1000,
+      awardedQuoteId: sampleId("quote", 9),
+      ...stamps
+    })
+    for (const rfq of [full, sampleRfq(2, { description: "", tags: [] })]) {
+      yield* put(write.rfq(rfq))
+      expectSame(yield* store.rfqs.byId(rfq.id), rfq)
+      expectSame(yield* store.rfqs.byIds([rfq.id]), [rfq])
+      const filter = { states: [{ status: rfq.status }], viewer: rfq.agentId }
+      expectSame((yield* store.rfqs.list(filter, { limit: 1 })).items, [rfq])
+    }
+  }),
+
+  exact("quote", "quotes", function* () {
+    const store = yield* Store
+    const full = sampleQuote(1, {
+      listingId: sampleId("listing", 1),
+      terms,
+      validUntil: instants.last,
+      responses: [
+        { requirementId: "sworn", met: false, note: text },
+        { requirementId: "fast", met: true }
+      ],
+      deviations: ["sworn", "a"],
+      message: text,
+      revision: 12,
+      ...stamps
+    })
+    for (const quote of [full, sampleQuote(2, { terms: sampleTerms({ acceptance: [], total: greatest }) })]) {
+      yield* put(write.quote(quote))
+      expectSame(yield* store.quotes.byId(quote.id), quote)
+      expectSame(yield* store.quotes.activeOf(quote.rfqId, quote.agentId), quote)
+      expectSame((yield* store.quotes.list({ agentId: quote.agentId }, { limit: 9 })).items, [quote])
+    }
+    const active = yield* store.quotes.allActive(full.rfqId)
+    expectSame(
+      active.find(({ id }) => id === full.id),
+      full
+    )
+  }),
+
+  exact("deal-room", "rooms", function* () {
+    const store = yield* Store
+    const offer = sampleOffer(1, { terms, message: text, validUntil: instants.last })
+    const full = sampleRoom(1, {
+      title: text.slice(0, 120),
+      origin: { kind: "rfq", id: sampleId("rfq", 1), quoteId: sampleId("quote", 1) },
+      status: "in_progress",
+      turn: null,
+      round: 3,
+      maxRounds: 50,
+      currentOffer: offer,
+      agreement: { offerId: offer.id, terms, termsDigest: offer.termsDigest, agreedAt: instants.leap },
+      changesRequested: 2,
+      cancelRequestedBy: "seller",
+      deadlines: {
+        offerDueBy: instants.first,
+        offerExpiresAt: instants.early,
+        deliverBy: instants.leap,
+        reviewUntil: moment(0.001),
+        resolveBy: instants.last
+      },
+      entryCount: 41,
+      headHash: "a".repeat(64),
+      ...stamps
+    })
+    const listed = sampleRoom(3, { origin: { kind: "listing", id: sampleId("listing", 1) } })
+    for (const room of [full, sampleRoom(2), listed]) {
+      yield* put(write.room(room))
+      expectSame(yield* store.rooms.byId(room.id), room)
+      expectSame((yield* store.rooms.list(room.sellerId, { limit: 1 })).items, [room])
+    }
+  }),
+
+  exact("offer-and-entry", "offers and transcripts", function* () {
+    const store = yield* Store
+    const offer = sampleOffer(1, { terms, message: text, validUntil: instants.last, round: 50, ...stamps })
+    yield* put(write.offer(offer), write.offer(sampleOffer(2)))
+    expectSame(yield* store.rooms.offer(offer.id), offer)
+    expectSame(yield* store.rooms.offer(sampleId("offer", 2)), sampleOffer(2))
+    const { authorId: _, ...system } = sampleEntry(2, { kind: "system", body: {} })
+    const entries = [sampleEntry(1, { body: { text, data: document }, at: instants.leap }), system]
+    yield* put(...entries.map(write.entry))
+    expectSame(yield* store.rooms.entries(system.roomId, 0, 10), entries)
+  }),
+
+  exact("review", "reviews", function* () {
+    const store = yield* Store
+    const full = sampleReview(1, { rating: 1, text, publishedAt: instants.early, ...stamps })
+    const bare = sampleReview(2)
+    for (const review of [full, bare]) {
+      yield* put(write.review(review))
+      expectSame(yield* store.reviews.ofRoom(review.roomId), [review])
+    }
+    expectSame((yield* store.reviews.publishedOf(full.ofId, moment(0), { limit: 9 })).items, [bare, full])
+  }),
+
+  obligation("exact.optional", "an optional field comes and goes with the versions", function* () {
+    const store = yield* Store
+    const bare = sampleListing(1)
+    const full = { ...bare, category: "text", metadata: document, turnaroundSeconds: 60, version: 2 }
+    const versions = [bare, full, { ...bare, version: 3 }]
+    yield* Effect.forEach(versions, (listing) =>
+      Effect.gen(function* () {
+        yield* put(write.listing(listing, listing.version === 1 ? null : listing.version - 1))
+        expectSame(yield* store.listings.byId(listing.id), listing)
+      })
+    )
+  })
+]

@@ -1,0 +1,4 @@
+/** @souk/testing: what it takes to test a market, and a store for one. */
+export type { Obligation } from "./conformance/Obligation.ts"
+export * from "./fixtures.ts"
+export * from "./StoreConformance.ts"
