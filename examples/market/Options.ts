@@ -17,27 +17,39 @@ export const usage = `npm run example:market -- [options]
   --quiet           print the summary alone
   --help            print this`
 
+/** The command line says something that the example does not understand. */
+export class Misuse extends Error {
+  override readonly name = "Misuse"
+}
+
 /** Reads the command line; `undefined` where help is wanted. */
 export const readOptions = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>
 ): Options | undefined => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      url: { type: "string", default: env["SOUK_URL"] ?? "http://localhost:4100" },
-      catalogue: {
-        type: "string",
-        default: fileURLToPath(new URL("data/mcp-servers.jsonl", import.meta.url))
-      },
-      deals: { type: "string", default: "10" },
-      quiet: { type: "boolean", default: false },
-      help: { type: "boolean", default: false }
-    }
-  })
+  const values = parse(args, env["SOUK_URL"] ?? "http://localhost:4100")
   if (values.help) return undefined
-  if (!URL.canParse(values.url)) throw new Error(`--url is not a URL: ${values.url}`)
+  if (!URL.canParse(values.url)) throw new Misuse(`--url is not a URL: ${values.url}`)
   if (!/^[1-9]\d{0,4}$/u.test(values.deals))
-    throw new Error(`--deals is not a number from 1 on: ${values.deals}`)
+    throw new Misuse(`--deals is not a number from 1 on: ${values.deals}`)
   return { url: values.url, catalogue: values.catalogue, deals: Number(values.deals), quiet: values.quiet }
 }
+
+const parse = (args: ReadonlyArray<string>, url: string) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        url: { type: "string", default: url },
+        catalogue: { type: "string", default: shippedCatalogue },
+        deals: { type: "string", default: "10" },
+        quiet: { type: "boolean", default: false },
+        help: { type: "boolean", default: false }
+      }
+    }).values
+  } catch (error) {
+    throw new Misuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const shippedCatalogue = fileURLToPath(new URL("data/mcp-servers.jsonl", import.meta.url))

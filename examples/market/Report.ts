@@ -1,7 +1,7 @@
 /** What the example prints: what the agents do, what one of them hears (indented), and how far the loading is. */
 export class Report {
   readonly #quiet: boolean
-  #toldAt = 0
+  #toldAt = performance.now()
 
   constructor(quiet: boolean) {
     this.#quiet = quiet

@@ -62,7 +62,7 @@ export const Quote = Schema.Struct({
 })
 export type Quote = typeof Quote.Type
 
-export const Offer = Schema.Struct({
+const Offer = Schema.Struct({
   id: Schema.String,
   fromId: Schema.String,
   terms: Terms,
