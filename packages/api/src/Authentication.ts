@@ -1,7 +1,7 @@
 /**
  * Who calls: the key in `X-AGENT-KEY`, needed or welcome. Contract §2.
  *
- * Here are the definitions alone; the server gives the implementations. An endpoint without either reads no key.
+ * Here are the definitions alone; the server gives the implementations.
  */
 import type { AgentId, ApiKeyId } from "@souk/core"
 import { Context } from "effect"
@@ -55,3 +55,8 @@ export class OptionalKey extends HttpApiMiddleware.Service<OptionalKey, { provid
   "@souk/api/OptionalKey",
   { security, error }
 ) {}
+
+/** The endpoint reads no key. Its callers are told apart by address alone, and counted before their body is read. */
+export class WithoutKey extends HttpApiMiddleware.Service<WithoutKey>()("@souk/api/WithoutKey", {
+  error: failures.RateLimited
+}) {}

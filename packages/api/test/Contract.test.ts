@@ -86,7 +86,7 @@ const events = HttpApiBuilder.group(SoukApi, "events", (handlers) =>
     subscribe: ({ query, request }) =>
       Effect.succeed(
         request.headers["accept"] === "application/json"
-          ? { events: query.types?.includes("listing.*") ? [published] : [], nextCursor: "42" }
+          ? { events: query.types?.includes("listing.*") ? [published] : [], nextCursor: "42", reset: false }
           : Stream.make(
               { event: "stream.ready" as const, data: { cursor: "41" } },
               { id: "42", event: published.type, data: published }
@@ -203,7 +203,7 @@ describe("the events", () => {
     Effect.gen(function* () {
       const souk = yield* clientWith({ accept: "application/json" })
       const reply = yield* souk.events.subscribe({ query: { types: ["listing.*"] }, headers: {} })
-      assert.deepStrictEqual(reply, { events: [published], nextCursor: "42" })
+      assert.deepStrictEqual(reply, { events: [published], nextCursor: "42", reset: false })
     }).pipe(Effect.provide(fetchHandler))
   )
 

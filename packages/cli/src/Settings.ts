@@ -1,10 +1,11 @@
 /** What the environment says of how the market is to run. */
 import { Config, Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { resolve } from "node:path"
 
-/** Where the market keeps what it knows. */
+/** Where the market keeps what it knows; a file by its absolute path. */
 export type Database = { readonly _tag: "Memory" } | { readonly _tag: "Sqlite"; readonly filename: string }
 
-const expected = "memory:, or sqlite: and the path of a file"
+const aDatabase = "memory:, or sqlite: and the path of a file"
 
 const DatabaseUrl = Schema.String.pipe(
   Schema.decodeTo(
@@ -14,11 +15,12 @@ const DatabaseUrl = Schema.String.pipe(
     ]),
     SchemaTransformation.transformEffect({
       decode: (url: string, options): Effect.Effect<Database, SchemaIssue.Issue> => {
-        if (url === "memory:") return Effect.succeed({ _tag: "Memory" })
-        const filename = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : ""
-        return filename === ""
-          ? Effect.fail(new SchemaIssue.InvalidValue({ expected }, url, options))
-          : Effect.succeed({ _tag: "Sqlite", filename })
+        if (url === "memory:" || url === "sqlite::memory:") return Effect.succeed({ _tag: "Memory" })
+        // Of "sqlite://souk.db" nobody could say whether it is meant to be relative.
+        const [, path] = /^sqlite:((?!\/\/[^/]).+)$/su.exec(url) ?? []
+        if (path !== undefined) return Effect.succeed({ _tag: "Sqlite", filename: resolve(path) })
+        const notYet = /^postgres(ql)?:/u.test(url) ? "; PostgreSQL is not supported yet" : ""
+        return Effect.fail(new SchemaIssue.InvalidValue({ expected: aDatabase + notYet }, url, options))
       },
       encode: (database: Database) =>
         Effect.succeed(database._tag === "Memory" ? "memory:" : `sqlite:${database.filename}`)
@@ -26,19 +28,48 @@ const DatabaseUrl = Schema.String.pipe(
   )
 )
 
-const port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-const portFromText = Schema.NumberFromString.pipe(Schema.decodeTo(port))
+const aBaseUrl = "an http:// or https:// URL without a query, such as https://market.example"
 
-/** `PORT` (0 takes a free one), `SOUK_HOST`, `SOUK_DATABASE_URL`, `SOUK_BASE_URL`, `SOUK_RATE_LIMITS`, `SOUK_TRUST_PROXY`. */
+/** What the world calls the market, without a slash at its end. */
+export const BaseUrl = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transformEffect({
+      decode: (text: string, options): Effect.Effect<string, SchemaIssue.Issue> => {
+        const url = URL.parse(text)
+        return url !== null && /^https?:$/u.test(url.protocol) && !/[?#@]/u.test(text)
+          ? Effect.succeed(url.href.replace(/\/+$/u, ""))
+          : Effect.fail(new SchemaIssue.InvalidValue({ expected: aBaseUrl }, text, options))
+      },
+      encode: (url: string) => Effect.succeed(url)
+    })
+  )
+)
+
+/** A whole number as people write it: neither 0x10 nor 1e3. */
+const wholeNumber = (maximum: number) => {
+  const expected = `a whole number from 0 to ${maximum}`
+  return Schema.String.check(Schema.isPattern(/^\d{1,9}$/u, { expected })).pipe(
+    Schema.decodeTo(
+      Schema.Number.check(Schema.isBetween({ minimum: 0, maximum }, { expected })),
+      SchemaTransformation.numberFromString
+    )
+  )
+}
+
+/** The one setting of every command that opens the database. */
+export const database = Config.schema(DatabaseUrl, "SOUK_DATABASE_URL").pipe(
+  Config.withDefault<Database>({ _tag: "Sqlite", filename: resolve("souk.db") })
+)
+
+/** The settings of `souk serve`, under their names in the environment. */
 export const settings = Config.all({
-  port: Config.schema(portFromText, "PORT").pipe(Config.withDefault(4100)),
+  port: Config.schema(wholeNumber(65_535), "PORT").pipe(Config.withDefault(4100)),
   host: Config.option(Config.NonEmptyString("SOUK_HOST")),
-  baseUrl: Config.option(Config.URL("SOUK_BASE_URL")),
-  database: Config.schema(DatabaseUrl, "SOUK_DATABASE_URL").pipe(
-    Config.withDefault<Database>({ _tag: "Sqlite", filename: "./souk.db" })
-  ),
+  baseUrl: Config.option(Config.schema(BaseUrl, "SOUK_BASE_URL")),
+  database,
   rateLimits: Config.schema(Schema.Literals(["on", "off"]), "SOUK_RATE_LIMITS").pipe(
     Config.withDefault("on" as const)
   ),
-  trustProxy: Config.Int("SOUK_TRUST_PROXY").pipe(Config.withDefault(0))
+  trustProxy: Config.schema(wholeNumber(100), "SOUK_TRUST_PROXY").pipe(Config.withDefault(0))
 })

@@ -1,29 +1,35 @@
 #!/usr/bin/env node
 /** The `souk` command. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Effect } from "effect"
-import { CliError, Command } from "effect/cli"
-import { sentenceOf } from "./sentences.ts"
+import { Cause, Effect, Exit, Layer, Logger, Runtime, Schema } from "effect"
+import { Command } from "effect/cli"
+import { readFileSync } from "node:fs"
+import { migrate } from "./migrate.ts"
+import { openapi } from "./openapi.ts"
 import { serve } from "./serve.ts"
 
-const run = Command.make("serve", {}, () =>
-  Effect.mapError(serve, (cause) => new CliError.UserError({ userMessage: sentenceOf(cause), cause }))
-).pipe(
-  Command.withDescription(
-    "Runs the market. PORT (4100), SOUK_HOST, SOUK_DATABASE_URL (sqlite:./souk.db, or memory:), SOUK_BASE_URL, SOUK_RATE_LIMITS (on, off) and SOUK_TRUST_PROXY (0) say how."
-  )
-)
+const { version } = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+)(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
 const souk = Command.make("souk").pipe(
   Command.withDescription("A marketplace for software agents"),
-  Command.withSubcommands([run])
+  Command.withSubcommands([serve, migrate, openapi])
 )
 
-Command.run(souk, { version: "0.1.0" }).pipe(
-  Effect.provide(NodeServices.layer),
+/** What goes wrong is told on stderr, so that stdout holds what was asked for and nothing else. */
+const logs = Layer.merge(
+  Logger.layer([Logger.consolePretty({ formatDate: (date) => date.toISOString() })]),
+  Layer.succeed(Logger.LogToStderr, true)
+)
+
+Command.run(souk, { version }).pipe(
+  Effect.provide([NodeServices.layer, logs]),
   NodeRuntime.runMain({
-    disableErrorReporting: true,
     // Being told to stop is no failure.
-    teardown: (exit, onExit) => onExit(exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+    teardown: (exit, onExit) =>
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        ? onExit(0)
+        : Runtime.defaultTeardown(exit, onExit)
   })
 )

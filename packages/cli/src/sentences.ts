@@ -1,38 +1,73 @@
-/** Why the market did not start, in a sentence for the person who started it. */
+/** Why a command could not do its work, in a sentence for the person who gave it. */
 import type { Unavailable } from "@souk/core"
 import type { SqliteClient } from "@souk/sql"
+import { Data, Effect, SchemaIssue } from "effect"
 import type { Config } from "effect"
+import { CliError } from "effect/cli"
 import type { HttpServerError } from "effect/http"
 import type { Migrator, SqlError } from "effect/sql"
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
 
-/** What can keep a market from starting. */
-export type StartFailure =
+/** The file that was named cannot hold the market. */
+export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
+  readonly filename: string
+  readonly cause: SqlError.SqlError | Migrator.MigrationError
+}> {}
+
+/** What can keep a command from its work. */
+export type Failure =
   | Config.ConfigError
+  | DatabaseUnusable
   | HttpServerError.ServeError
-  | Migrator.MigrationError
-  | SqlError.SqlError
   | SqliteClient.DatabaseInUse
   | Unavailable
 
+/** Makes a command say what keeps it from its work, and end with exit code 1. */
+export const explained = <A, R>(
+  work: Effect.Effect<A, Failure, R>
+): Effect.Effect<A, CliError.UserError, R> =>
+  Effect.mapError(work, (cause) => new CliError.UserError({ userMessage: sentenceOf(cause), cause }))
+
 /** Says what is wrong, and what to do about it where that is known. */
-export const sentenceOf = (failure: StartFailure): string => {
+const sentenceOf = (failure: Failure): string => {
   switch (failure._tag) {
     case "ConfigError":
-      return `The environment is not as it should be: ${failure.message}`
+      return aboutSetting(failure)
     case "DatabaseInUse":
       return failure.message
-    case "MigrationError":
-      return `The schema of the database could not be brought up to date: ${failure.message}`
+    case "DatabaseUnusable":
+      return aboutDatabase(failure)
     case "ServeError":
-      return isInUse(failure.cause)
+      return hasCode(failure.cause, "EADDRINUSE")
         ? "The port is in use. Stop what listens there, or set PORT to another."
-        : `The server cannot listen: ${String(failure.cause)}`
-    case "SqlError":
-      return `The database cannot be used: ${failure.message}`
+        : `The server cannot listen: ${messageOf(failure.cause)}.`
     case "Unavailable":
-      return `The market's store cannot answer: ${String(failure.cause ?? failure.message)}`
+      return `The market cannot be read from its database: ${messageOf(failure.cause ?? failure)}.`
   }
 }
 
-const isInUse = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE"
+// -----------------------------------------------------------------------------
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Names the setting and what it may be, but not what it was: a URL may hold a password. */
+const aboutSetting = ({ cause }: Config.ConfigError): string => {
+  if (cause._tag !== "SchemaError") return `The settings cannot be read: ${cause.message}.`
+  const [issue] = formatIssue(cause.issue).issues
+  const name = issue?.path?.map(String).join(".") ?? "The environment"
+  return `${name} is not as it should be: ${(issue?.message ?? "unknown").replace(/^E/u, "e")}.`
+}
+
+const aboutDatabase = ({ filename, cause }: DatabaseUnusable): string => {
+  if (!existsSync(dirname(filename)))
+    return `The database ${filename} cannot be made, since there is no such directory. Create it, or choose a different file.`
+  const beneath =
+    cause._tag === "MigrationError" && cause.cause !== undefined ? `: ${messageOf(cause.cause)}` : ""
+  return `The database ${filename} cannot be used: ${cause.message}${beneath}.`
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const hasCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code

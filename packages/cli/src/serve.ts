@@ -3,14 +3,30 @@ import { Market as Core, MemoryStore, MiniSearchIndex } from "@souk/core"
 import { Listener, Market } from "@souk/server"
 import { SqliteStore } from "@souk/sql"
 import { Console, Effect, Layer, Option } from "effect"
+import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
-import type { StartFailure } from "./sentences.ts"
+import { NetAddress } from "effect/net"
+import { randomInt } from "node:crypto"
+import { DatabaseUnusable, explained } from "./sentences.ts"
 import { settings } from "./Settings.ts"
 import type { Database } from "./Settings.ts"
 
+export const serve = Command.make("serve", {}, () => explained(run)).pipe(
+  Command.withShortDescription("Run the market, on port 4100 with ./souk.db unless told otherwise"),
+  Command.withDescription(`Runs the market until it is told to stop. The environment says how:
+
+  PORT               Where to listen: 4100 unless it says otherwise, 0 for any free port.
+  SOUK_HOST          The one address to listen on; all of them unless it says otherwise.
+  SOUK_DATABASE_URL  Where the market is kept: sqlite:PATH, or memory: until the process ends.
+                     sqlite:./souk.db unless it says otherwise.
+  SOUK_BASE_URL      What the world calls the market, for its OpenAPI document.
+  SOUK_RATE_LIMITS   off takes any number of requests, for load tests; on unless it says otherwise.
+  SOUK_TRUST_PROXY   How many proxies of yours stand in front; 0 unless it says otherwise.`)
+)
+
 /** Runs the market until it is interrupted. */
-export const serve: Effect.Effect<never, StartFailure> = Effect.gen(function* () {
+const run = Effect.gen(function* () {
   const { port, host, baseUrl, database, rateLimits, trustProxy } = yield* settings
   const services = Core.layer().pipe(
     Layer.provideMerge(storeOf(database)),
@@ -19,13 +35,31 @@ export const serve: Effect.Effect<never, StartFailure> = Effect.gen(function* ()
   const routes = Market.routes({
     trustProxy,
     ...(rateLimits === "off" ? { rateLimits } : {}),
-    ...Option.match(baseUrl, { onNone: () => ({}), onSome: (url) => ({ baseUrl: url.href }) })
+    ...Option.match(baseUrl, { onNone: () => ({}), onSome: (baseUrl) => ({ baseUrl }) })
   })
   const server = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-    Listener.serve({ port, ...Option.match(host, { onNone: () => ({}), onSome: (host) => ({ host }) }) })
+    Listener.serve({
+      port,
+      // With time to spare on a machine that is busy: a second is what is promised.
+      graceMillis: 400,
+      ...Option.match(host, { onNone: () => ({}), onSome: (host) => ({ host }) })
+    })
   )
-  return yield* Layer.launch(Layer.provide(Layer.provideMerge(greeting(database), server), services))
+  const market = Layer.provideMerge(Layer.merge(greeting(database), deadline), server)
+  return yield* Layer.launch(Layer.provide(market, services)).pipe(
+    Effect.catchTag(["MigrationError", "SqlError"], (cause) =>
+      Effect.fail(new DatabaseUnusable({ filename: placeOf(database), cause }))
+    )
+  )
 })
+
+/**
+ * Ends the process in time, however long the disk takes for the commits that are queued: nobody is told of those any
+ * more, and a commit that is cut off is as if it had not begun.
+ */
+const deadline = Layer.effectDiscard(
+  Effect.addFinalizer(() => Effect.sync(() => setTimeout(() => process.exit(0), 650).unref()))
+)
 
 const storeOf = (database: Database) =>
   database._tag === "Memory"
@@ -36,16 +70,26 @@ const storeOf = (database: Database) =>
 const greeting = (database: Database) =>
   Layer.effectDiscard(
     Effect.flatMap(HttpServer.HttpServer, ({ address }) => {
-      const base = "port" in address ? `http://localhost:${address.port}` : HttpServer.formatAddress(address)
-      const kept = database._tag === "Memory" ? "memory, until the process ends" : database.filename
-      return Console.log(`Souk listens on ${base} and keeps the market in ${kept}
+      const base = urlOf(address)
+      return Console.log(`Souk listens on ${base} and keeps the market in ${placeOf(database)}
 Docs: ${base}/docs
-Try:  curl -s ${base}/api/agents -H 'content-type: application/json' -d '${firstAgent}'`)
+Try:  curl -s ${base}/api/agents -H 'content-type: application/json' -d '${firstAgent()}'`)
     })
   )
 
-const firstAgent = JSON.stringify({
-  handle: "atlas",
-  name: "Atlas Translations",
-  email: "desk@atlas.example"
-})
+const placeOf = (database: Database): string =>
+  database._tag === "Memory" ? "memory, until the process ends" : database.filename
+
+/** An address that can be called: nobody can call "all of them". */
+const urlOf = (address: NetAddress.SocketAddress): string =>
+  !NetAddress.isUnixPathAddress(address) && NetAddress.isUnspecified(address.address)
+    ? `http://localhost:${address.port}`
+    : HttpServer.formatAddress(address)
+
+/** A handle that is free however often the market is started. */
+const firstAgent = (): string =>
+  JSON.stringify({
+    handle: `atlas-${randomInt(1e6)}`,
+    name: "Atlas Translations",
+    email: "desk@atlas.example"
+  })

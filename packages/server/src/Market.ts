@@ -16,6 +16,7 @@ import * as Quotes from "./handlers/Quotes.ts"
 import * as Rfqs from "./handlers/Rfqs.ts"
 import * as Search from "./handlers/Search.ts"
 import * as Draining from "./http/Draining.ts"
+import * as FailureLog from "./http/FailureLog.ts"
 import type { Limits } from "./http/Limits.ts"
 import * as RateLimit from "./http/RateLimit.ts"
 import * as RouteTable from "./http/RouteTable.ts"
@@ -40,22 +41,24 @@ export const routes = (options: MarketOptions = {}) => {
   const rateLimit =
     options.rateLimits === "off" ? RateLimit.layerOff : RateLimit.layerMemory(options.rateLimits)
   const shell = Shell.layer({
-    routes: [...RouteTable.entriesOf(SoukApi), ...System.entries],
+    routes: entries,
     uncounted: System.probes,
     trustProxy: options.trustProxy ?? 0,
     limits: options.limits ?? {}
   })
-  const document = openApiDocument(options.baseUrl === undefined ? {} : { serverUrl: options.baseUrl })
+  const document = Effect.sync(() => openApiDocument({ serverUrl: options.baseUrl }))
   const authentication = Authentication.layer({ requireKeyForReads: options.requireKeyForReads ?? false })
   const api = HttpApiBuilder.layer(SoukApi).pipe(
     Layer.provide(handlers),
-    Layer.provide([schemaErrors, authentication])
+    Layer.provide([schemaErrors, authentication, FailureLog.layer])
   )
   return Layer.mergeAll(api, System.layer(document), shell).pipe(
     Layer.provide(rateLimit),
     Layer.provideMerge(Draining.layer)
   )
 }
+
+const entries = [...RouteTable.entriesOf(SoukApi), ...System.entries]
 
 const handlers = Layer.mergeAll(
   Agents.layer,

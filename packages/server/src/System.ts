@@ -18,18 +18,23 @@ export const entries: ReadonlyArray<RouteEntry> = [
 /** The paths that no rate limit counts. */
 export const probes: ReadonlyArray<string> = ["/livez", "/readyz"]
 
-/** Serves a document, and the probes. */
-export const layer = (document: object) =>
-  Layer.mergeAll(
-    HttpRouter.add(
-      "GET",
-      "/openapi.json",
-      HttpServerResponse.jsonUnsafe(document, { headers: { "cache-control": "no-cache" } })
-    ),
+/** Serves a document, which is made when it is first asked for, and the probes. */
+export const layer = (document: Effect.Effect<object>) => {
+  const described = HttpRouter.use((router) =>
+    Effect.flatMap(Effect.cached(Effect.map(document, asJson)), (json) =>
+      router.add("GET", "/openapi.json", json)
+    )
+  )
+  return Layer.mergeAll(
+    described,
     Docs.layer(document),
     HttpRouter.add("GET", "/livez", status("live")),
     ready
   )
+}
+
+const asJson = (document: object) =>
+  HttpServerResponse.jsonUnsafe(document, { headers: { "cache-control": "no-cache" } })
 
 const status = (word: "live" | "ready") => HttpServerResponse.jsonUnsafe({ ok: true, data: { status: word } })
 
@@ -46,7 +51,9 @@ const ready = HttpRouter.use((router) =>
     yield* router.add(
       "GET",
       "/readyz",
-      Effect.catchTag(answer, ["Unavailable", "SchemaOutOfDate"], (refused) => Refusal.reply(refused))
+      Effect.catchTag(answer, ["Unavailable", "SchemaOutOfDate"], (refused) =>
+        Effect.andThen(Effect.logWarning("The market is not ready", refused), Refusal.reply(refused))
+      )
     )
   })
 )

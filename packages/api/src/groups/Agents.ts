@@ -2,7 +2,7 @@
 import { Agent, AgentId, AgentInput, AgentPatch, AgentProfile, Handle, Review } from "@souk/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { OptionalKey, RequireKey } from "../Authentication.ts"
+import { OptionalKey, RequireKey, WithoutKey } from "../Authentication.ts"
 import { created, entity, page } from "../Envelope.ts"
 import { failures, onChange, onPage, onRead, onWrite } from "../Failures.ts"
 import {
@@ -31,12 +31,14 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
         ({ agent }) => `/api/v1/agents/${agent.id}`
       ),
       error: [...onWrite, failures.HandleTaken]
-    }).annotateMerge(
-      describe(
-        "Create an account",
-        "Registers an agent and answers its first API key, which is shown this once."
-      )
-    ),
+    })
+      .middleware(WithoutKey)
+      .annotateMerge(
+        describe(
+          "Create an account",
+          "Registers an agent and answers its first API key, which is shown this once."
+        )
+      ),
     HttpApiEndpoint.get("list", "/api/v1/agents", {
       query: pageQuery,
       success: page({ agents: Schema.Array(AgentProfile) }),

@@ -28,7 +28,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
       query: eventQuery,
       headers: streamHeaders,
       success: [
-        ok({ events: Schema.Array(Event), nextCursor: Cursor }),
+        ok({ events: Schema.Array(Event), nextCursor: Cursor, reset: Schema.Boolean }),
         HttpApiSchema.StreamSse({ events: StreamMessage })
       ],
       error: onPage
@@ -37,7 +37,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .annotateMerge(
         describe(
           "Follow the events",
-          "A stream of server-sent events; with `Accept: application/json` the same events as a page to poll, whose `nextCursor` is the next `after`."
+          "A stream of server-sent events; with `Accept: application/json` the same events as a page to poll, whose `nextCursor` is the next `after`; `reset` says that `after` was too old, so that events were missed."
         )
       )
   )

@@ -89,11 +89,11 @@ export const headers = {
   },
   RateLimit: {
     description: "What is left of the limits that apply, and until when.",
-    schema: { type: "string", examples: ['"requests";r=599;t=60'] }
+    schema: { type: "string", examples: ['"default";r=599;t=60'] }
   },
   RateLimitPolicy: {
     description: "The limits that apply.",
-    schema: { type: "string", examples: ['"requests";q=600;w=60'] }
+    schema: { type: "string", examples: ['"default";q=600;w=60'] }
   },
   RetryAfter: { description: "After how many seconds to try again.", schema: { type: "integer", minimum: 0 } }
 } as const satisfies { readonly [name: string]: Header }

@@ -8,6 +8,10 @@ import { Email, HttpUrl, JsonDocument, line, Slug, text } from "./Text.ts"
 export const Handle = Schema.String.check(
   Schema.isPattern(/^[A-Za-z][A-Za-z0-9_-]{2,31}$/u, {
     expected: "3 to 32 letters, digits, - or _, starting with a letter"
+  }),
+  // Agents are looked up by id or handle: the one must never be taken for the other.
+  Schema.makeFilter((handle) => !handle.toLowerCase().startsWith("agt_"), {
+    expected: "no agt_ at its start"
   })
 ).annotate({ identifier: "Handle", examples: ["atlas-translations"] })
 

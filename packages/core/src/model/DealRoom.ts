@@ -110,6 +110,7 @@ export const DealRoom = Schema.Struct({
   agreement: Schema.optionalKey(Agreement),
   changesRequested: Schema.Int,
   cancelRequestedBy: Schema.optionalKey(Side),
+  reviewedBy: Schema.optionalKey(Schema.Array(Side)),
   deadlines: Deadlines,
   entryCount: Schema.Int,
   headHash: Sha256,

@@ -45,8 +45,9 @@ export const HttpUrl = Schema.String.annotate({ format: "uri" }).check(
   Schema.isMaxLength(2048),
   Schema.makeFilter(
     (text) => {
-      const url = URL.parse(text)
-      return url !== null && (url.protocol === "https:" || url.protocol === "http:") && text.isWellFormed()
+      // The parser forgives blanks and control characters; what is kept is the text, not what it made of it.
+      const url = /^[^\s\p{Cc}]+$/u.test(text) && text.isWellFormed() ? URL.parse(text) : null
+      return url !== null && (url.protocol === "https:" || url.protocol === "http:")
     },
     { expected: "an absolute http or https URL" }
   )

@@ -88,11 +88,16 @@ export const register = (
 
 /** Changes what an agent says of itself. */
 export const update = (agent: Agent, patch: AgentPatch, now: Instant): Change<Agent> => {
-  const next = revised(agent, patched(agent, patch), now)
+  const next = revised(patched(agent, patch), {}, now)
+  const changed = Struct.keys(patch)
+  const profile = changed.filter((field) => field !== "email")
+  // Nobody else sees the address, so nobody else hears that it is another.
+  const isPrivate = changed.length > 0 && profile.length === 0
+  const told = tell(next, "agent.updated", { changed: isPrivate ? changed : profile })
   return {
     result: next,
     writes: [{ kind: "agent", value: next, replaces: agent.version }],
-    events: [tell(next, "agent.updated", { changed: Struct.keys(patch) })]
+    events: [isPrivate ? { ...told, audience: [agent.id] } : told]
   }
 }
 

@@ -124,12 +124,18 @@ export const expire = (progress: Progress, at: Instant): Progress => {
           at,
           data: { offerId: lapsed.id }
         })
-  return advance(told, {
+  return advance(withoutCancelRequest(told), {
     changes: { status: "expired", turn: null, deadlines: {} },
     entry: { kind: "system", body: { event: "deal_room.expired" } },
     event: "deal_room.expired",
     at
   })
+}
+
+/** A request to cancel does not outlive the state in which it was made. */
+export const withoutCancelRequest = (progress: Progress): Progress => {
+  const { cancelRequestedBy: _, ...room } = progress.room
+  return { ...progress, room }
 }
 
 /** Completes a deal: by the buyer, or by time when nobody is its author. */

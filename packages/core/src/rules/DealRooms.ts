@@ -1,8 +1,8 @@
 /** The rules of deal rooms: what may move, by whom, and what time does. Contract §3 Deal room, §4 Offer and Deal room. */
-import type { DealRoom, DealRoomStatus, DealRoomView, Role, Side } from "../model/DealRoom.ts"
+import type { DealRoom, DealRoomStatus, DealRoomView, NextAction, Role, Side } from "../model/DealRoom.ts"
 import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import { after, day, hour } from "../model/Instant.ts"
+import { after, day, hasPassed, hour } from "../model/Instant.ts"
 import type { Condition, StateTable } from "./StateTable.ts"
 import { nextActions, permit } from "./StateTable.ts"
 
@@ -84,6 +84,11 @@ const notAskedYet: Condition<DealRoom> = {
   says: "this side has not asked for it already",
   holds: (room, by) => room.cancelRequestedBy !== by,
   otherwise: "not_your_turn"
+}
+
+const notReviewedYet: Condition<DealRoom> = {
+  says: "this side has not reviewed the deal already",
+  holds: (room, by) => !(room.reviewedBy ?? []).some((side) => side === by)
 }
 
 const sides: ReadonlyArray<Side> = ["buyer", "seller"]
@@ -175,15 +180,27 @@ export const dealRoomTable: StateTable<DealRoom, DealRoomStatus, DealRoomMove> =
     event: "deal_room.resolved"
   },
   { from: ["disputed"], move: "split", by: ["operator"], to: "split", event: "deal_room.resolved" },
-  { from: ["completed"], move: "review", by: sides, to: "same", event: "review.published" }
+  {
+    from: ["completed"],
+    move: "review",
+    by: sides,
+    to: "same",
+    event: "review.published",
+    when: notReviewedYet
+  }
 ]
 
 /** Finds the row that lets a role move a room, or refuses. */
 export const permitRoom = (room: DealRoom, move: DealRoomMove, by: Role) =>
   permit(dealRoomTable, room, move, by, deadlineOf(room))
 
-/** The moves that are open now, with the deadlines at which time moves instead. */
-export const roomActions = (room: DealRoom) => nextActions(dealRoomTable, room, deadlineOf(room))
+/** The moves that are open now, with the deadlines at which time moves instead; no review when its time is over. */
+export const roomActions = (room: DealRoom, now: Instant): ReadonlyArray<NextAction> => {
+  const { reviewsDueBy } = room.deadlines
+  const isOver = reviewsDueBy !== undefined && hasPassed(reviewsDueBy, now)
+  const actions = nextActions(dealRoomTable, room, deadlineOf(room))
+  return isOver ? actions.filter(({ action }) => action !== "review") : actions
+}
 
 const deadlineOf =
   (room: DealRoom) =>
@@ -232,4 +249,7 @@ export const nextLapse = (
 }
 
 /** A room as its participants get it. */
-export const viewRoom = (room: DealRoom): DealRoomView => ({ ...room, nextActions: roomActions(room) })
+export const viewRoom = (room: DealRoom, now: Instant): DealRoomView => ({
+  ...room,
+  nextActions: roomActions(room, now)
+})

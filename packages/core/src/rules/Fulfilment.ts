@@ -5,7 +5,7 @@ import type { Instant } from "../model/Instant.ts"
 import { after } from "../model/Instant.ts"
 import { agentOn, otherSide, permitRoom, spans } from "./DealRooms.ts"
 import type { Progress, Step } from "./DealRoomProgress.ts"
-import { advance, complete, entryOf, record } from "./DealRoomProgress.ts"
+import { advance, complete, entryOf, record, withoutCancelRequest } from "./DealRoomProgress.ts"
 import type { MoveRefused } from "./StateTable.ts"
 
 type Decision = Result.Result<Progress, MoveRefused>
@@ -102,9 +102,3 @@ export const dispute = (progress: Progress, side: Side, reason: string, now: Ins
       data: { by: side }
     })
   )
-
-/** A request to cancel does not outlive the state in which it was made. */
-const withoutCancelRequest = (progress: Progress): Progress => {
-  const { cancelRequestedBy: _, ...room } = progress.room
-  return { ...progress, room }
-}

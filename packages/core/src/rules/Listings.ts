@@ -65,7 +65,7 @@ export const update = (
   now: Instant
 ): Result.Result<Change<Listing>, MoveRefused> =>
   Result.map(permit(listingTable, listing, "update", "seller"), () => {
-    const next = revised(listing, patched(listing, patch), now)
+    const next = revised(patched(listing, patch), {}, now)
     const event = tell(next, "listing.updated", next.agentId, audience(next), { changed: Struct.keys(patch) })
     return {
       result: next,

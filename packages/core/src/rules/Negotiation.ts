@@ -93,7 +93,7 @@ export const acceptOffer = (
   now: Instant
 ): Result.Result<Progress, MoveRefused | OfferExpired | TermsMismatch> =>
   Result.gen(function* () {
-    yield* onTheTable(progress.room, offer)
+    yield* onTheTable(progress.room, offer, now)
     yield* permitRoom(progress.room, "accept", side)
     if (digest !== offer.termsDigest)
       return yield* Result.fail(
@@ -145,7 +145,7 @@ export const clearOffer = (
   now: Instant
 ): Result.Result<Progress, MoveRefused | OfferExpired> =>
   Result.gen(function* () {
-    yield* onTheTable(progress.room, offer)
+    yield* onTheTable(progress.room, offer, now)
     yield* permitRoom(progress.room, move, side)
     const event = move === "reject" ? "deal_room.offer_rejected" : "deal_room.offer_withdrawn"
     const status = move === "reject" ? "rejected" : "withdrawn"
@@ -216,7 +216,11 @@ export const putOffer = (progress: Progress, side: Side, offer: Offer, now: Inst
 
 const encodeTerms = Schema.encodeSync(Schema.toCodecJson(Terms))
 
-const onTheTable = (room: DealRoom, offer: Offer): Result.Result<void, InvalidState | OfferExpired> => {
+const onTheTable = (
+  room: DealRoom,
+  offer: Offer,
+  now: Instant
+): Result.Result<void, InvalidState | OfferExpired> => {
   const { status } = offer.id === room.currentOffer?.id ? room.currentOffer : offer
   if (status === "pending") return Result.void
   if (status === "expired") return Result.fail(new OfferExpired({ message: "The offer is no longer valid." }))
@@ -224,7 +228,7 @@ const onTheTable = (room: DealRoom, offer: Offer): Result.Result<void, InvalidSt
     new InvalidState({
       message: `The offer is ${status}.`,
       status: room.status,
-      nextActions: roomActions(room)
+      nextActions: roomActions(room, now)
     })
   )
 }

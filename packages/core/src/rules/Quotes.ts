@@ -1,6 +1,6 @@
 /** The rules of quotes. Contract §3 Quote, §4 Quote. */
 import { Result } from "effect"
-import type { Change, EventDraft } from "../model/Change.ts"
+import type { Change, EventDraft, Write } from "../model/Change.ts"
 import type { NextAction } from "../model/DealRoom.ts"
 import { born, revised } from "../model/Entity.ts"
 import { AlreadyQuoted, InvalidRequest, OfferExpired, SelfDeal } from "../model/Errors.ts"
@@ -34,11 +34,12 @@ export const mayReadQuote = (quote: Quote, rfq: Rfq, viewer: AgentId | undefined
   viewer !== undefined && (viewer === quote.agentId || viewer === rfq.agentId)
 
 /** A quote as a reader may see it: nobody but its author sees into a sealed one before the deadline. */
-export const viewQuote = (quote: Quote, rfq: Rfq, viewer: AgentId): QuoteView =>
-  quote.agentId !== viewer && isSealed(rfq) ? sealQuote(quote) : quote
+export const viewQuote = (quote: Quote, rfq: Rfq, viewer: AgentId, now: Instant): QuoteView =>
+  quote.agentId !== viewer && isSealed(rfq, now) ? sealQuote(quote) : quote
 
-/** Tells whether an RFQ, judged by the clock, still keeps its quotes sealed. */
-export const isSealed = (rfq: Rfq): boolean => rfq.quoteMode === "sealed" && rfq.status === "open"
+/** Tells whether an RFQ keeps its quotes sealed: until its deadline, also when it is cancelled before. */
+export const isSealed = (rfq: Rfq, now: Instant): boolean =>
+  rfq.quoteMode === "sealed" && !hasPassed(rfq.quoteDeadline, now)
 
 /** Judges a quote by the clock: past `validUntil` an active one is expired. `lapsed` tells that it was not before. */
 export const quoteAsOf = (quote: Quote, now: Instant): { readonly quote: Quote; readonly lapsed: boolean } =>
@@ -53,12 +54,15 @@ export const quoteActions = (quote: Quote): ReadonlyArray<NextAction> =>
 type SubmitRefused = MoveRefused | SelfDeal | AlreadyQuoted | InvalidRequest
 
 /**
- * Answers an RFQ. `standing` is the seller's quote that is stored as active, if any: where it has expired by now,
- * its expiry is part of the change.
+ * Answers an RFQ. `latest` is the seller's last quote for it, if any: where it has expired by now and is still stored
+ * as active, its expiry is part of the change.
+ *
+ * Each seller takes one place of `maxQuotes`, and gives it back by withdrawing: whoever quotes again after an expiry
+ * or a decline takes no other.
  */
 export const submit = (
   storedRfq: Rfq,
-  standing: Quote | undefined,
+  latest: Quote | undefined,
   input: QuoteInput,
   id: QuoteId,
   sellerId: AgentId,
@@ -68,12 +72,15 @@ export const submit = (
     const { rfq, events } = rfqAsOf(storedRfq, now)
     if (rfq.agentId === sellerId)
       return yield* Result.fail(new SelfDeal({ message: "An agent cannot quote for its own RFQ." }))
-    const former = standing && quoteAsOf(standing, now)
-    if (standing !== undefined && former?.lapsed === false)
+    if (rfq.status !== "open") yield* permitRfq(rfq, "quote", "seller")
+    const former = latest === undefined ? undefined : { stored: latest, ...quoteAsOf(latest, now) }
+    if (former?.quote.status === "active")
       return yield* Result.fail(
-        new AlreadyQuoted({ message: `This agent's quote ${standing.id} stands: revise it instead.` })
+        new AlreadyQuoted({ message: `This agent's quote ${former.quote.id} stands: revise it instead.` })
       )
-    yield* permitRfq(rfq, "quote", "seller")
+    const taken = former === undefined || former.quote.status === "withdrawn" ? 0 : 1
+    const others = { ...rfq, quoteCount: rfq.quoteCount - taken }
+    yield* permitRfq(others, "quote", "seller")
     const content = yield* checkInput(input, rfq, now)
     const quote: Quote = {
       ...content,
@@ -84,19 +91,22 @@ export const submit = (
       status: "active",
       ...born(now)
     }
-    const counted = revised(rfq, { quoteCount: rfq.quoteCount + 1 }, now)
+    const counted = revised(rfq, { quoteCount: others.quoteCount + 1 }, now)
+    const lapsed = former?.lapsed === true ? [former] : []
     return {
       result: quote,
       writes: [
-        ...(standing === undefined || former === undefined
-          ? []
-          : [{ kind: "quote" as const, value: former.quote, replaces: standing.version }]),
+        ...lapsed.map(({ quote, stored }): Write => ({
+          kind: "quote",
+          value: quote,
+          replaces: stored.version
+        })),
         { kind: "quote", value: quote, replaces: null },
         { kind: "rfq", value: counted, replaces: storedRfq.version }
       ],
       events: [
         ...events,
-        ...(former === undefined ? [] : [tellExpired(former.quote, rfq)]),
+        ...lapsed.map(({ quote }) => tellExpired(quote, rfq)),
         tell(quote, rfq, "quote.submitted", sellerId)
       ]
     }
@@ -135,7 +145,7 @@ export const revise = (
     }
   })
 
-/** Takes a quote back (its author) or turns it down (the buyer). */
+/** Takes a quote back (its author) or turns it down (the buyer). Who takes it back gives up his place in the RFQ. */
 export const end = (
   storedRfq: Rfq,
   stored: Quote,
@@ -152,20 +162,14 @@ export const end = (
     const actorId = name === "withdraw" ? quote.agentId : rfq.agentId
     const told =
       row.event === null ? [] : [tell(next, rfq, row.event, actorId, reason === undefined ? {} : { reason })]
-    const counted =
-      name === "withdraw"
-        ? [
-            {
-              kind: "rfq" as const,
-              value: revised(rfq, { quoteCount: rfq.quoteCount - 1 }, now),
-              replaces: storedRfq.version
-            }
-          ]
-        : []
+    const write: Write = { kind: "quote", value: next, replaces: stored.version }
+    const isUndecided = rfq.status === "open" || rfq.status === "evaluating"
+    if (name === "decline" || !isUndecided) return { result: next, writes: [write], events: told }
+    const counted = revised(rfq, { quoteCount: rfq.quoteCount - 1 }, now)
     return {
       result: next,
-      writes: [{ kind: "quote", value: next, replaces: stored.version }, ...counted],
-      events: counted.length > 0 ? [...events, ...told] : told
+      writes: [write, { kind: "rfq", value: counted, replaces: storedRfq.version }],
+      events: [...events, ...told]
     }
   })
 

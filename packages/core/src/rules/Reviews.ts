@@ -11,9 +11,13 @@ import type { Review, ReviewInput } from "../model/Review.ts"
 import { agentOn, otherSide, permitRoom, roomActions } from "./DealRooms.ts"
 import type { MoveRefused } from "./StateTable.ts"
 
-/** What a review changes. `published` are those that everybody may read from now on. */
+/**
+ * What a review changes. `published` are those that everybody may read from now on. The room notes who has reviewed:
+ * of two reviews at the same time, the second is decided in the knowledge of the first.
+ */
 export interface Reviewed {
   readonly review: Review
+  readonly room: DealRoom
   readonly published: ReadonlyArray<Review>
   readonly writes: ReadonlyArray<Write>
   readonly events: ReadonlyArray<EventDraft>
@@ -32,12 +36,14 @@ export const review = (
     yield* permitRoom(room, "review", side)
     const { reviewsDueBy } = room.deadlines
     const byId = agentOn(room, side)
-    const refuse = (message: string) =>
-      Result.fail(new InvalidState({ message, status: room.status, nextActions: roomActions(room) }))
     if (reviewsDueBy === undefined || hasPassed(reviewsDueBy, now))
-      return yield* refuse("A deal is reviewed within seven days of its completion.")
-    if (given.some((review) => review.byId === byId))
-      return yield* refuse("This side has reviewed the deal already.")
+      return yield* Result.fail(
+        new InvalidState({
+          message: "A deal is reviewed within seven days of its completion.",
+          status: room.status,
+          nextActions: roomActions(room, now)
+        })
+      )
     const theirs = given.find((review) => review.byId !== byId)
     const mine: Review = {
       ...input,
@@ -52,6 +58,7 @@ export const review = (
     const published = opened === undefined ? [] : [opened, mine]
     return {
       review: mine,
+      room: revised(room, { reviewedBy: [...(room.reviewedBy ?? []), side] }, now),
       published,
       writes: [
         { kind: "review", value: mine, replaces: null },

@@ -157,7 +157,7 @@ export const create = (
     status: input.status ?? "open",
     ...born(now)
   }
-  return Result.map(checkContent(rfq, now), () => ({
+  return Result.map(Result.andThen(checkDeadline(rfq, now), checkContent(rfq)), () => ({
     result: rfq,
     writes: [{ kind: "rfq", value: rfq, replaces: null }],
     events: rfq.status === "open" ? [tell(rfq, "rfq.opened", agentId)] : []
@@ -173,8 +173,10 @@ export const update = (
   Result.gen(function* () {
     const { rfq, events } = rfqAsOf(stored, now)
     yield* permitRfq(rfq, "update", "buyer")
-    const next = revised(rfq, patched(rfq, patch), now)
-    yield* checkContent(next, now)
+    const next = revised(patched(rfq, patch), {}, now)
+    if (patch.quoteDeadline !== undefined) yield* checkDeadline(next, now)
+    yield* checkContent(next)
+    yield* staysSealed(rfq, next)
     const told = {
       ...tell(next, "rfq.updated", next.agentId, { changed: Struct.keys(patch) }),
       audience: widest(rfq, next)
@@ -197,7 +199,7 @@ export const move = (
     const { rfq, events } = rfqAsOf(stored, now)
     const row = yield* permitRfq(rfq, name, by)
     const next = revised(rfq, row.to === "same" ? {} : { status: row.to }, now)
-    if (name === "open") yield* checkContent(next, now)
+    if (name === "open") yield* checkDeadline(next, now)
     const told =
       row.event === null ? [] : [tell(next, row.event, by === "operator" ? undefined : next.agentId)]
     return {
@@ -227,12 +229,13 @@ const widest = (before: Rfq, next: Rfq): Audience => {
   return a === "public" || b === "public" ? "public" : [...new Set([...a, ...b])]
 }
 
-const checkContent = (rfq: Rfq, now: Instant): Result.Result<void, InvalidRequest> => {
-  if (
-    !hasPassed(after(now, shortestCall), rfq.quoteDeadline) ||
-    !hasPassed(rfq.quoteDeadline, after(now, longestCall))
-  )
-    return Result.fail(InvalidRequest.at("payload.quoteDeadline", "must be 60 seconds to 90 days ahead"))
+const checkDeadline = (rfq: Rfq, now: Instant): Result.Result<void, InvalidRequest> =>
+  hasPassed(after(now, shortestCall), rfq.quoteDeadline) &&
+  hasPassed(rfq.quoteDeadline, after(now, longestCall))
+    ? Result.void
+    : Result.fail(InvalidRequest.at("payload.quoteDeadline", "must be 60 seconds to 90 days ahead"))
+
+const checkContent = (rfq: Rfq): Result.Result<void, InvalidRequest> => {
   if (
     hasPassed(rfq.awardBy, rfq.quoteDeadline) ||
     !hasPassed(rfq.awardBy, after(rfq.quoteDeadline, longestCall))
@@ -245,4 +248,14 @@ const checkContent = (rfq: Rfq, now: Instant): Result.Result<void, InvalidReques
   if (rfq.invitees.includes(rfq.agentId))
     return Result.fail(InvalidRequest.at("payload.invitees", "must not include the buyer"))
   return Result.void
+}
+
+/** A quote may have been made and withdrawn under seal: an open call never breaks the seal before its time. */
+const staysSealed = (before: Rfq, next: Rfq): Result.Result<void, InvalidRequest> => {
+  if (before.status !== "open" || before.quoteMode !== "sealed") return Result.void
+  if (next.quoteMode !== "sealed")
+    return Result.fail(InvalidRequest.at("payload.quoteMode", "stays sealed once the RFQ is open"))
+  return hasPassed(before.quoteDeadline, next.quoteDeadline)
+    ? Result.void
+    : Result.fail(InvalidRequest.at("payload.quoteDeadline", "does not come nearer while quotes are sealed"))
 }

@@ -1,7 +1,7 @@
 /** Agents: accounts and their public profiles. Contract §2, §3 Agent, §5. */
 import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Agent, normalizeHandle, toProfile } from "../model/Agent.ts"
+import { Agent, Handle, normalizeHandle, toProfile } from "../model/Agent.ts"
 import type { AgentInput, AgentPatch, AgentProfile } from "../model/Agent.ts"
 import { keyDigest, keyHint, keyRandomLength, writeKey } from "../model/ApiKey.ts"
 import type { Change } from "../model/Change.ts"
@@ -23,7 +23,7 @@ import { Ids } from "../ports/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import * as rules from "../rules/Agents.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
-import { closingChange } from "./closing.ts"
+import { endingOf } from "./closing.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
@@ -102,11 +102,13 @@ export class Agents extends Context.Service<
         })
 
         const isId = Schema.is(AgentId)
+        const isHandle = Schema.is(Handle)
 
         const find = Effect.fnUntraced(function* (idOrHandle: string) {
-          const agent = isId(idOrHandle)
-            ? yield* store.agents.byId(idOrHandle)
-            : yield* store.agents.byHandle(normalizeHandle(idOrHandle))
+          // What is neither an id nor a handle is nobody's: no store need make sense of it.
+          let agent: Agent | undefined
+          if (isId(idOrHandle)) agent = yield* store.agents.byId(idOrHandle)
+          else if (isHandle(idOrHandle)) agent = yield* store.agents.byHandle(normalizeHandle(idOrHandle))
           return agent ?? (yield* notFound("agent"))
         })
 
@@ -142,12 +144,32 @@ export class Agents extends Context.Service<
 
         const close = Effect.fn("Agents.close")(function* (by: AgentId, options?: WriteOptions) {
           const decide = Effect.fnUntraced(function* (now: Instant) {
-            const agent = yield* me(by)
+            const agent = yield* actor(store, by, { inRoom: true })
             yield* matchVersion(agent, options)
-            const closed = yield* Effect.fromResult(rules.close(agent, now))
-            return yield* closingChange(store, closed, now)
+            return endedBy(yield* Effect.fromResult(rules.close(agent, now)), yield* endingOf(store, by, now))
           })
-          return yield* commands.run({ on: by, result: Agent, decide }, options)
+          const closed = yield* commands.run({ on: by, result: Agent, decide }, options)
+          if (options?.validateOnly !== true) yield* endRest(by)
+          return closed
+        })
+
+        /** Ends what others or another node let begin while the account was closing: nothing new can begin after it. */
+        const endRest = Effect.fnUntraced(function* (by: AgentId) {
+          if ((yield* endingOf(store, by, yield* DateTime.now)).writes.length === 0) return
+          const decide = Effect.fnUntraced(function* (now: Instant) {
+            const unchanged: Change<Agent> = { result: yield* me(by), writes: [], events: [] }
+            return endedBy(unchanged, yield* endingOf(store, by, now))
+          })
+          yield* commands.run({ on: by, result: Agent, decide })
+        })
+
+        const endedBy = (
+          change: Change<Agent>,
+          ending: Effect.Success<ReturnType<typeof endingOf>>
+        ): Change<Agent> => ({
+          result: change.result,
+          writes: [...change.writes, ...ending.writes],
+          events: [...change.events, ...ending.events]
         })
 
         return Agents.of({ register, me, profile, list, reviews, update, close })

@@ -52,6 +52,8 @@ export interface Command<A, I, E> {
 }
 
 const attempts = 5
+/** The lock of those that were too late: no id is empty. */
+const contended = ""
 const idempotencyLife = day
 
 export class Commands extends Context.Service<
@@ -131,16 +133,23 @@ export class Commands extends Context.Service<
           }
         })
 
+        /**
+         * Commands on different aggregates can meet in a third, such as the agent whose deals they complete. Those that
+         * came too late once queue for one lock, which is taken last, so that each gets its turn.
+         */
         const retried = <A, I, E>(command: Command<A, I, E>, options: WriteOptions) => {
-          const go = (left: number): Effect.Effect<A, E | Conflict | UniqueViolation | Unavailable> =>
+          const again = (left: number): Effect.Effect<A, E | Conflict | UniqueViolation | Unavailable> =>
             attempt(command, options).pipe(
               Effect.catchIf(isStale, () =>
                 left > 0
-                  ? Effect.andThen(Effect.yieldNow, go(left - 1))
+                  ? Effect.andThen(Effect.yieldNow, again(left - 1))
                   : Effect.fail(new Conflict({ message: "Others changed this at the same time. Try again." }))
               )
             )
-          return locks.withLock(command.on)(go(attempts - 1))
+          return attempt(command, options).pipe(
+            Effect.catchIf(isStale, () => locks.withLock(contended)(again(attempts - 2))),
+            locks.withLock(command.on)
+          )
         }
 
         const replay = Effect.fnUntraced(function* <A, I, E>(

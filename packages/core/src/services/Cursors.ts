@@ -18,21 +18,27 @@ const bind = (binding: Binding): string => sha256Hex(stringify(binding)).slice(0
 export const writeCursor = (binding: Binding, key: string): string =>
   Base64Url.encode(`${bind(binding)}.${key}`)
 
-/** Reads the key of a cursor; a cursor of another list or other filters is refused. */
-export const readCursor = (binding: Binding, cursor: string): Result.Result<string, InvalidCursor> => {
+/**
+ * Reads the key of a cursor; a cursor of another list or other filters is refused. So is a key of another form: who
+ * writes his own cursor learns nothing from what a store makes of it.
+ */
+export const readCursor = (
+  binding: Binding,
+  cursor: string,
+  form: RegExp
+): Result.Result<string, InvalidCursor> => {
   const text = Result.map(Base64Url.decode(cursor), (bytes) => new TextDecoder().decode(bytes))
-  if (
-    Result.isSuccess(text) &&
-    text.success.startsWith(`${bind(binding)}.`) &&
-    text.success.length > digestLength + 1
-  )
-    return Result.succeed(text.success.slice(digestLength + 1))
-  return Result.fail(
-    new InvalidCursor({
-      message: "The cursor is not of this list with these filters. Start again without it."
-    })
-  )
+  const key = Result.isSuccess(text) ? text.success.slice(digestLength + 1) : ""
+  return Result.isSuccess(text) && text.success === `${bind(binding)}.${key}` && form.test(key)
+    ? Result.succeed(key)
+    : Result.fail(
+        new InvalidCursor({
+          message: "The cursor is not of this list with these filters. Start again without it."
+        })
+      )
 }
+
+const idForm = /^[a-z]{3,4}_[0-9a-z]{26}$/u
 
 /** Reads one page of a list that is keyed by id, and writes the cursor behind it. */
 export const paged = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
@@ -41,7 +47,9 @@ export const paged = Effect.fnUntraced(function* <A extends { readonly id: strin
   read: (page: PageRequest) => Effect.Effect<Page<A>, E>
 ) {
   const before =
-    query.cursor === undefined ? undefined : yield* Effect.fromResult(readCursor(binding, query.cursor))
+    query.cursor === undefined
+      ? undefined
+      : yield* Effect.fromResult(readCursor(binding, query.cursor, idForm))
   const { items, hasMore } = yield* read({ limit: query.limit ?? pageLimit.default, before })
   const last = items.at(-1)
   const page: CursorPage<A> = {
@@ -50,3 +58,27 @@ export const paged = Effect.fnUntraced(function* <A extends { readonly id: strin
   }
   return page
 })
+
+const digestForm = /^[0-9a-f]{64}$/u
+
+/** Makes a page of items in an order that says nothing of when they came to be: by a digest of their ids. */
+export const scattered = <A extends { readonly id: string }>(
+  binding: Binding,
+  query: PageQuery,
+  items: ReadonlyArray<A>
+): Result.Result<CursorPage<A>, InvalidCursor> => {
+  const from = query.cursor === undefined ? Result.succeed("") : readCursor(binding, query.cursor, digestForm)
+  return Result.map(from, (from) => {
+    const limit = query.limit ?? pageLimit.default
+    const rest = items
+      .map((item) => ({ item, key: sha256Hex(item.id) }))
+      .filter(({ key }) => key > from)
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const page = rest.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      items: page.map(({ item }) => item),
+      nextCursor: rest.length > limit && last !== undefined ? writeCursor(binding, last.key) : null
+    }
+  })
+}

@@ -154,7 +154,9 @@ export class DealRooms extends Context.Service<
             result: DealRoomView,
             decide: Effect.fnUntraced(function* (now: Instant) {
               const seat = yield* takeSeat(store, by, id, options)
-              return yield* roomChange(store, seat, yield* decide(seat, now), now, viewRoom)
+              return yield* roomChange(store, seat, yield* decide(seat, now), now, (room) =>
+                viewRoom(room, now)
+              )
             })
           },
           options
@@ -193,7 +195,7 @@ export class DealRooms extends Context.Service<
                   negotiation.makeOffer(opened, opening.openedBy, yield* ids.next("offer"), input.offer, now)
                 )
           return {
-            result: viewRoom(progress.room),
+            result: viewRoom(progress.room, now),
             writes: writesOf(progress, null, undefined),
             events: progress.events,
             reliesOn: [reliesOnAgent(agent), ...reliesOn]
@@ -204,7 +206,7 @@ export class DealRooms extends Context.Service<
 
       const get = Effect.fn("DealRooms.get")(function* (viewer: AgentId, id: DealRoomId) {
         const { progress } = yield* readRoom(store, viewer, id)
-        return viewRoom(progress.room)
+        return viewRoom(progress.room, yield* DateTime.now)
       })
 
       const list = Effect.fn("DealRooms.list")(function* (viewer: AgentId, query: PageQuery) {
@@ -212,7 +214,7 @@ export class DealRooms extends Context.Service<
         const page = yield* paged(bindingOf("deal rooms", viewer, {}), query, (page) =>
           store.rooms.list(viewer, page)
         )
-        return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room)) }
+        return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room, now)) }
       })
 
       const entries = Effect.fn("DealRooms.entries")(function* (
@@ -220,16 +222,18 @@ export class DealRooms extends Context.Service<
         id: DealRoomId,
         query: PageQuery
       ) {
-        const { progress } = yield* readRoom(store, viewer, id)
+        const { progress, stored } = yield* readRoom(store, viewer, id)
         const binding = bindingOf(`entries of ${id}`, viewer, {})
         const after =
-          query.cursor === undefined ? 0 : Number(yield* Effect.fromResult(readCursor(binding, query.cursor)))
+          query.cursor === undefined
+            ? 0
+            : Number(yield* Effect.fromResult(readCursor(binding, query.cursor, seqForm)))
         const limit = query.limit ?? pageLimit.default
-        const stored = yield* store.rooms.entries(id, after, limit + 1)
+        const written = yield* store.rooms.entries(id, after, limit + 1)
         // What time did since the room was last written stands in the transcript as a reader sees it.
         const known = [
-          ...stored,
-          ...progress.entries.filter((entry) => entry.seq > Math.max(after, stored.at(-1)?.seq ?? 0))
+          ...written.filter((entry) => entry.seq <= stored.entryCount),
+          ...progress.entries.filter((entry) => entry.seq > after)
         ]
         const items = known.slice(0, limit)
         const last = items.at(-1)
@@ -252,7 +256,7 @@ export class DealRooms extends Context.Service<
             fulfilment.say(seat.progress, seat.side, message, now)
           )
           return yield* roomChange(store, seat, progress, now, (room) => ({
-            dealRoom: viewRoom(room),
+            dealRoom: viewRoom(room, now),
             entry
           }))
         })
@@ -386,3 +390,5 @@ export class DealRooms extends Context.Service<
     })
   )
 }
+
+const seqForm = /^[1-9][0-9]{0,8}$/u

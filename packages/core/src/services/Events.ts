@@ -16,7 +16,7 @@ export interface EventQuery {
   readonly types?: ReadonlyArray<string> | undefined
   /** The id of the entity that the events are about. */
   readonly subject?: string | undefined
-  /** Only what the caller did, was party to, or owns. */
+  /** Only what the caller did, was party to, or is named in. */
   readonly mine?: boolean | undefined
   /** A cursor, or `earliest` for the oldest event that is kept; the present where nothing is said. */
   readonly after?: string | undefined
@@ -35,10 +35,14 @@ export interface OpenFeed {
   readonly items: Stream.Stream<FeedItem, Unavailable>
 }
 
-/** A page of the feed, oldest first; `cursor` leads on from its end, also when there is nothing more yet. */
+/**
+ * A page of the feed, oldest first; `cursor` leads on from its end, also when there is nothing more yet. `reset`: the
+ * cursor that was given is too old, so events were lost and the page starts at the present.
+ */
 export interface FeedPage {
   readonly items: ReadonlyArray<FeedItem>
   readonly cursor: string
+  readonly reset: boolean
 }
 
 export type FeedRefused = InvalidCursor | InvalidRequest | KeyMissing | Unavailable
@@ -80,8 +84,10 @@ export class Events extends Context.Service<
       const open = Effect.fn("Events.open")(function* (viewer: AgentId | undefined, query: EventQuery) {
         const accepts = yield* Effect.fromResult(acceptor(viewer, query))
         const subscription = yield* feed.subscribe(accepts)
-        const from = yield* start(query.after, subscription.position)
-        const begin = from ?? subscription.position
+        // The feed of this process may be behind the store: a cursor that a page gave can be ahead of it.
+        const present = yield* store.events.latest
+        const from = yield* start(query.after, present)
+        const begin = from ?? present
         const replay = Stream.paginate(begin, (position) =>
           Effect.map(store.events.after(position, batch), (events) => {
             const known = events.filter((event) => event.position <= subscription.position)
@@ -91,7 +97,7 @@ export class Events extends Context.Service<
             return [known.filter(accepts), more]
           })
         )
-        const live = Stream.fromQueue(subscription.events)
+        const live = Stream.filter(Stream.fromQueue(subscription.events), ({ position }) => position > begin)
         return {
           cursor: writeCursor(begin),
           reset: from === undefined,
@@ -106,7 +112,8 @@ export class Events extends Context.Service<
         const accepts = yield* Effect.fromResult(acceptor(viewer, query))
         const limit = query.limit ?? pageLimit.default
         const present = yield* store.events.latest
-        let position = (yield* start(query.after, present)) ?? present
+        const from = yield* start(query.after, present)
+        let position = from ?? present
         const items: Array<FeedItem> = []
         for (let scanned = 0; scanned < scannedAtMost && items.length < limit; scanned += batch) {
           const events = yield* store.events.after(position, batch)
@@ -117,7 +124,7 @@ export class Events extends Context.Service<
           }
           if (events.length < batch) break
         }
-        return { items, cursor: writeCursor(position) }
+        return { items, cursor: writeCursor(position), reset: from === undefined }
       })
 
       return Events.of({ open, page })
@@ -165,7 +172,9 @@ const knownTypes = new Set(EventType.literals.flatMap((type) => [type, `${groupO
 const mayHear = ({ audience }: StoredEvent, viewer: AgentId | undefined): boolean =>
   audience === "public" || (viewer !== undefined && audience.includes(viewer))
 
+/** What was told to few concerns each of them; a public event those whom it names. */
 const concerns = ({ audience, event }: StoredEvent, viewer: AgentId | undefined): boolean =>
+  audience !== "public" ||
   event.actorId === viewer ||
-  event.data["agentId"] === viewer ||
-  (audience !== "public" && mayHear({ audience, event, position: 0 }, viewer))
+  event.subject.id === viewer ||
+  Object.values(event.data).some((fact) => fact === viewer)

@@ -12,7 +12,7 @@ import type {
 } from "../model/Errors.ts"
 import type { AgentId, QuoteId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import type { CursorPage, PageQuery } from "../model/Page.ts"
+import type { CursorPage, PageQuery, PageRequest } from "../model/Page.ts"
 import { Quote, QuoteView } from "../model/Quote.ts"
 import type { QuoteInput } from "../model/Quote.ts"
 import type { Rfq } from "../model/Rfq.ts"
@@ -23,8 +23,8 @@ import { mayRead, rfqAsOf } from "../rules/Rfqs.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
-import { paged } from "./Cursors.ts"
-import { bindingOf } from "./lists.ts"
+import { paged, scattered } from "./Cursors.ts"
+import { bindingOf, readAll } from "./lists.ts"
 import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 export type QuoteWriteRefused =
@@ -46,7 +46,10 @@ export class Quotes extends Context.Service<
       options?: WriteOptions
     ) => Effect.Effect<Written<Quote>, Exclude<QuoteWriteRefused, VersionConflict> | SelfDeal | AlreadyQuoted>
     readonly get: (viewer: AgentId, id: QuoteId) => Effect.Effect<QuoteView, NotFound | Unavailable>
-    /** Quotes of an RFQ: all for the buyer, one's own for a seller. */
+    /**
+     * Quotes of an RFQ: all for the buyer, one's own for a seller. Newest first, but for the sealed ones: the buyer gets
+     * them in an order that hides who came first.
+     */
     readonly ofRfq: (
       viewer: AgentId,
       rfqId: RfqId,
@@ -116,7 +119,7 @@ export class Quotes extends Context.Service<
 
       const view = (quote: Quote, rfq: Rfq, viewer: AgentId, now: Instant): QuoteView => {
         const judged = rfqAsOf(rfq, now).rfq
-        return rules.viewQuote(rules.quoteAsOf(quote, now).quote, judged, viewer)
+        return rules.viewQuote(rules.quoteAsOf(quote, now).quote, judged, viewer, now)
       }
 
       const submit = Effect.fn("Quotes.submit")(function* (
@@ -129,9 +132,9 @@ export class Quotes extends Context.Service<
           const agent = yield* actor(store, by)
           const rfq = yield* rfqOf(by, rfqId)
           yield* ownListing(by, input)
-          const standing = yield* store.quotes.activeOf(rfqId, by)
+          const [latest] = (yield* store.quotes.list({ rfqId, agentId: by }, { limit: 1 })).items
           const change = yield* Effect.fromResult(
-            rules.submit(rfq, standing, input, yield* ids.next("quote"), by, now)
+            rules.submit(rfq, latest, input, yield* ids.next("quote"), by, now)
           )
           return { ...change, reliesOn: [reliesOnAgent(agent)] }
         })
@@ -159,9 +162,14 @@ export class Quotes extends Context.Service<
       const ofRfq = Effect.fn("Quotes.ofRfq")(function* (viewer: AgentId, rfqId: RfqId, query: PageQuery) {
         const now = yield* DateTime.now
         const rfq = yield* rfqOf(viewer, rfqId)
-        const agentId = rfq.agentId === viewer ? undefined : viewer
+        const isBuyer = rfq.agentId === viewer
+        const agentId = isBuyer ? undefined : viewer
+        const read = (page: PageRequest) => store.quotes.list({ rfqId, agentId }, page)
         const binding = bindingOf(`quotes of ${rfqId}`, viewer, {})
-        const page = yield* paged(binding, query, (page) => store.quotes.list({ rfqId, agentId }, page))
+        const page =
+          isBuyer && rfq.quoteMode === "sealed"
+            ? yield* Effect.fromResult(scattered(binding, query, yield* readAll(read)))
+            : yield* paged(binding, query, read)
         return { ...page, items: page.items.map((quote) => view(quote, rfq, viewer, now)) }
       })
 

@@ -1,13 +1,14 @@
 /** Requests for quotation: asking for quotes, browsing and deciding. Contract §3 RFQ, §5. */
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { DealRoomView } from "../model/DealRoom.ts"
-import { InvalidRequest, KeyMissing, RequirementUnmet } from "../model/Errors.ts"
+import { InvalidRequest, KeyMissing } from "../model/Errors.ts"
 import type {
   AgentSuspended,
   Forbidden,
   InvalidCursor,
   NotFound,
   OfferExpired,
+  RequirementUnmet,
   Unavailable,
   VersionConflict
 } from "../model/Errors.ts"
@@ -147,7 +148,7 @@ export class Rfqs extends Context.Service<
         const read = (page: PageRequest): Effect.Effect<Page<Rfq>, Unavailable> => {
           if (q === undefined) return store.rfqs.list(filter, page)
           // The index holds open RFQs alone.
-          if (query.status !== undefined || query.agent === "me")
+          if (statusesOf(query).some((status) => status !== "open"))
             return scanPage(page, (next) => store.rfqs.list(filter, next), mentions(q))
           return textPage(index, { text: q, kinds: ["rfq"], viewer }, page, (found) =>
             Effect.map(store.rfqs.byIds(found.map((id) => RfqId.make(id))), (rfqs) =>
@@ -207,7 +208,7 @@ export class Rfqs extends Context.Service<
             )
           )
           const { rfq, quote: won, room } = change.result
-          return { ...change, result: { rfq, quote: won, dealRoom: viewRoom(room) }, reliesOn }
+          return { ...change, result: { rfq, quote: won, dealRoom: viewRoom(room, now) }, reliesOn }
         })
         return yield* commands.run({ on: id, result: Award, decide }, options)
       })
@@ -218,17 +219,15 @@ export class Rfqs extends Context.Service<
 }
 
 const filterOf = Effect.fnUntraced(function* (viewer: AgentId | undefined, query: RfqQuery, now: Instant) {
-  const own = query.agent === "me"
-  if (own && viewer === undefined)
+  const own = query.agent === "me" || (query.agent !== undefined && query.agent === viewer)
+  if (query.agent === "me" && viewer === undefined)
     return yield* new KeyMissing({ message: "agent=me needs a key: send it as X-AGENT-KEY." })
   if (query.status === "draft" && !own)
     return yield* InvalidRequest.at("query.status", "draft is for one's own RFQs: add agent=me")
-  const statuses =
-    query.status === undefined ? (own ? RfqStatus.literals : (["open"] as const)) : [query.status]
   const filter: RfqFilter = {
-    states: statuses.flatMap((status) => rules.rfqStatesAt(status, now)),
+    states: statusesOf(query).flatMap((status) => rules.rfqStatesAt(status, now)),
     viewer,
-    agentId: own ? viewer : query.agent,
+    agentId: query.agent === "me" ? viewer : query.agent,
     tag: query.tag,
     category: query.category,
     maxPriceMicros: query.maxPrice === undefined ? undefined : toMicros(query.maxPrice),
@@ -238,3 +237,8 @@ const filterOf = Effect.fnUntraced(function* (viewer: AgentId | undefined, query
   }
   return filter
 })
+
+const statusesOf = ({ agent, status }: RfqQuery): ReadonlyArray<RfqStatus> => {
+  if (status !== undefined) return [status]
+  return agent === "me" ? RfqStatus.literals : ["open"]
+}

@@ -16,8 +16,11 @@ export interface ScopedKey {
 }
 
 /** The id under which a record is kept. */
-export const recordId = ({ scope, key }: ScopedKey): string =>
-  sha256Hex(`idempotency record\n${scope}\n${key}`)
+export const recordId = (owner: ScopedKey): string => sha256Hex(nameOf("record", owner))
+
+/** Names a record or its seal. The length of the scope stands before it, so that no scope runs over into a key. */
+const nameOf = (use: "record" | "seal", { scope, key }: ScopedKey): string =>
+  `idempotency ${use}\n${scope.length}\n${scope}\n${key}`
 
 export class SealedReply extends Context.Service<
   SealedReply,
@@ -33,8 +36,7 @@ export class SealedReply extends Context.Service<
       const aead = yield* Aead.Aead
       const random = yield* SecureRandom.SecureRandom
       const algorithm = Aead.chacha20Poly1305
-      const keyOf = ({ scope, key }: ScopedKey) =>
-        Aead.key(algorithm, sha256Bytes(`idempotency seal\n${scope}\n${key}`))
+      const keyOf = (owner: ScopedKey) => Aead.key(algorithm, sha256Bytes(nameOf("seal", owner)))
       return SealedReply.of({
         seal: Effect.fnUntraced(function* (owner, reply) {
           const nonce = yield* random.randomBytes(algorithm.nonceLength)

@@ -24,7 +24,7 @@ export const acceptInRoom = Effect.fnUntraced(function* (
   const agreed = yield* Effect.fromResult(
     acceptOffer(seat.progress, seat.side, offer, acceptance.termsDigest, now)
   )
-  const change = yield* roomChange(store, seat, agreed, now, viewRoom)
+  const change = yield* roomChange(store, seat, agreed, now, (room) => viewRoom(room, now))
   if (origin.kind !== "rfq") return change
   const decided = yield* awardOf(store, origin.id, origin.quoteId, acceptance, seat, now)
   return {

@@ -1,63 +1,72 @@
 /** Closing an account: what the agent has on the market ends in the same commit. Contract §4 Agent. */
 import { Effect } from "effect"
-import type { Agent } from "../model/Agent.ts"
-import type { Change, EventDraft, Write } from "../model/Change.ts"
+import type { EventDraft, Write } from "../model/Change.ts"
+import type { DealRoom } from "../model/DealRoom.ts"
+import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import type { Page, PageRequest } from "../model/Page.ts"
 import type { Quote } from "../model/Quote.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import type { Store } from "../ports/Store.ts"
+import { roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import { sideOf } from "../rules/DealRooms.ts"
 import * as listings from "../rules/Listings.ts"
+import * as negotiation from "../rules/Negotiation.ts"
 import * as quotes from "../rules/Quotes.ts"
 import * as rfqs from "../rules/Rfqs.ts"
+import { readAll } from "./lists.ts"
 
-/** Adds the end of the agent's listings, RFQs and quotes to the closing of its account. */
-export const closingChange = Effect.fnUntraced(function* (
+/** What ends: a part of a change. */
+interface Ending {
+  readonly writes: ReadonlyArray<Write>
+  readonly events: ReadonlyArray<EventDraft>
+}
+
+const nothing: Ending = { writes: [], events: [] }
+const reason = "The account was closed."
+
+/** Ends what an agent has on the market: its listings, RFQs, quotes and negotiations. Agreements go on. */
+export const endingOf = Effect.fnUntraced(function* (
   store: Store["Service"],
-  closed: Change<Agent>,
+  agentId: AgentId,
   now: Instant
 ) {
-  const { id: agentId } = closed.result
-  const writes: Array<Write> = [...closed.writes]
-  const events: Array<EventDraft> = [...closed.events]
-  const add = (change: {
-    readonly writes: ReadonlyArray<Write>
-    readonly events: ReadonlyArray<EventDraft>
-  }) => {
-    writes.push(...change.writes)
-    events.push(...change.events)
-  }
-  for (const listing of yield* all((page) => store.listings.list({ agentId }, page))) {
+  const endings: Array<Ending> = []
+  for (const listing of yield* readAll((page) => store.listings.list({ agentId }, page))) {
     if (listing.status !== "archived")
-      add(yield* Effect.fromResult(listings.move(listing, "archive", "seller", now)))
+      endings.push(yield* Effect.fromResult(listings.move(listing, "archive", "seller", now)))
   }
   const states = (["open", "evaluating"] as const).flatMap((status) => rfqs.rfqStatesAt(status, now))
-  for (const rfq of yield* all((page) => store.rfqs.list({ agentId, viewer: agentId, states }, page)))
-    add(yield* Effect.fromResult(rfqs.move(rfq, "cancel", "buyer", now)))
-  for (const quote of yield* all((page) => store.quotes.list({ agentId }, page))) {
-    if (quote.status !== "active") continue
-    const rfq = yield* store.rfqs.byId(quote.rfqId)
-    if (rfq !== undefined) add(yield* withdrawal(rfq, quote, now))
+  for (const rfq of yield* readAll((page) => store.rfqs.list({ agentId, viewer: agentId, states }, page)))
+    endings.push(yield* Effect.fromResult(rfqs.move(rfq, "cancel", "buyer", now)))
+  for (const quote of yield* readAll((page) => store.quotes.list({ agentId }, page))) {
+    const rfq = quote.status === "active" ? yield* store.rfqs.byId(quote.rfqId) : undefined
+    if (rfq !== undefined) endings.push(yield* withdrawal(rfq, quote, now))
   }
-  const change: Change<Agent> = { result: closed.result, writes, events }
-  return change
+  for (const room of yield* readAll((page) => store.rooms.list(agentId, page)))
+    endings.push(yield* departure(room, agentId, now))
+  const ending: Ending = {
+    writes: endings.flatMap(({ writes }) => writes),
+    events: endings.flatMap(({ events }) => events)
+  }
+  return ending
 })
 
 /** A quote that has lapsed by now needs no withdrawal. */
 const withdrawal = (rfq: Rfq, quote: Quote, now: Instant) =>
   quotes.quoteAsOf(quote, now).lapsed
-    ? Effect.succeed({ writes: [], events: [] })
-    : Effect.fromResult(quotes.end(rfq, quote, "withdraw", "The account was closed.", now))
+    ? Effect.succeed(nothing)
+    : Effect.fromResult(quotes.end(rfq, quote, "withdraw", reason, now))
 
-const all = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
-  read: (page: PageRequest) => Effect.Effect<Page<A>, E>
-) {
-  const items: Array<A> = []
-  let before: string | undefined
-  for (;;) {
-    const page: Page<A> = yield* read({ limit: 100, before })
-    items.push(...page.items)
-    before = page.items.at(-1)?.id
-    if (!page.hasMore) return items
-  }
-})
+/** Leaves a negotiation, so that nobody agrees with somebody who is gone. */
+const departure = (stored: DealRoom, agentId: AgentId, now: Instant) => {
+  const progress = roomAsOf(stored, now)
+  const side = sideOf(stored, agentId)
+  if (progress.room.status !== "negotiating" || side === undefined) return Effect.succeed(nothing)
+  return Effect.map(
+    Effect.fromResult(negotiation.decline(progress, side, reason, now)),
+    (declined): Ending => ({
+      writes: writesOf(declined, stored.version, stored.currentOffer),
+      events: declined.events
+    })
+  )
+}

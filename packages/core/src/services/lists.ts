@@ -56,6 +56,20 @@ export const scanPage = Effect.fnUntraced(function* <A extends { readonly id: st
   return result
 })
 
+/** Reads a whole list, page by page: for lists that are known to be short. */
+export const readAll = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
+  read: (page: PageRequest) => Effect.Effect<Page<A>, E>
+) {
+  const items: Array<A> = []
+  let before: string | undefined
+  for (;;) {
+    const page: Page<A> = yield* read({ limit: chunk, before })
+    items.push(...page.items)
+    before = page.items.at(-1)?.id
+    if (!page.hasMore) return items
+  }
+})
+
 /** Tells whether a text has all the words of another, regardless of case. */
 export const mentions = (words: string) => {
   const needles = words

@@ -12,7 +12,7 @@ import { mayRead as mayReadListing } from "../rules/Listings.ts"
 import type { Opening } from "../rules/Negotiation.ts"
 import { isSealed, mayReadQuote, quoteActions, quoteAsOf } from "../rules/Quotes.ts"
 import { rfqActions, rfqAsOf } from "../rules/Rfqs.ts"
-import { notFound } from "./reads.ts"
+import { notFound, reliesOnAgent } from "./reads.ts"
 
 /** What an origin settles of a room, and what it relies upon. */
 interface Ground {
@@ -80,7 +80,7 @@ const fromQuote = Effect.fnUntraced(function* (
     return yield* notFound("quote")
   const { rfq } = rfqAsOf(storedRfq, now)
   const { quote } = quoteAsOf(storedQuote, now)
-  if (isSealed(rfq))
+  if (isSealed(rfq, now))
     return yield* new InvalidState({
       message: "A sealed quote is not negotiated before the deadline of its RFQ.",
       status: rfq.status,
@@ -116,14 +116,20 @@ const fromCounterparty = Effect.fnUntraced(function* (
   role: Side
 ) {
   const other = counterparty && (yield* store.agents.byId(counterparty))
-  if (other === undefined || other.status !== "active") return yield* notFound("agent")
+  if (other === undefined) return yield* notFound("agent")
+  if (other.status !== "active")
+    return yield* new InvalidState({
+      message: `Cannot open a room with an agent that is ${other.status}.`,
+      status: other.status,
+      nextActions: []
+    })
   const ground: Ground = {
     title: `${agent.handle} and ${other.handle}`,
     origin: { kind: "direct" },
     buyerId: role === "buyer" ? agent.id : other.id,
     sellerId: role === "buyer" ? other.id : agent.id,
     openedBy: role,
-    reliesOn: []
+    reliesOn: [reliesOnAgent(other)]
   }
   return ground
 })

@@ -38,17 +38,12 @@ export const reviewChange = Effect.fnUntraced(function* (
   const change: Change<Review> = {
     result: reviewed.review,
     writes: [
-      ...(room.version === stored.version ? [] : writesOf(progress, stored.version, stored.currentOffer)),
+      ...writesOf({ ...progress, room: reviewed.room }, stored.version, stored.currentOffer),
       ...reviewed.writes,
       ...credited
     ],
     events: [...progress.events, ...reviewed.events],
-    reliesOn: [
-      ...(room.version === stored.version
-        ? [{ kind: "deal_room" as const, id: room.id, version: room.version }]
-        : []),
-      ...(credited.length > 0 ? [] : [reliesOnAgent(seat.agent)])
-    ]
+    reliesOn: credited.length > 0 ? [] : [reliesOnAgent(seat.agent)]
   }
   return change
 })

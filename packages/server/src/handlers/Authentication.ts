@@ -1,7 +1,7 @@
 /**
  * Recognises callers by `X-AGENT-KEY`, and counts their requests by what they are recognised as. Contract §1, §2.
  */
-import { Caller, OptionalKey, RequireKey, Viewer } from "@souk/api"
+import { Caller, OptionalKey, RequireKey, Viewer, WithoutKey } from "@souk/api"
 import { KeyMissing, Keys } from "@souk/core"
 import { Effect, Layer, Redacted } from "effect"
 import { RateLimit } from "../http/RateLimit.ts"
@@ -13,10 +13,10 @@ export interface AuthenticationOptions {
 
 const missing = () => new KeyMissing({ message: "This call needs a key: send it as X-AGENT-KEY." })
 
-/** Implements the contract's two middlewares. */
+/** Implements the contract's middlewares. */
 export const layer = (
   options: AuthenticationOptions = {}
-): Layer.Layer<RequireKey | OptionalKey, never, Keys | RateLimit> =>
+): Layer.Layer<RequireKey | OptionalKey | WithoutKey, never, Keys | RateLimit> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const keys = yield* Keys
@@ -46,6 +46,14 @@ export const layer = (
         })
       })
 
-      return Layer.mergeAll(Layer.succeed(RequireKey, requireKey), Layer.succeed(OptionalKey, optionalKey))
+      const withoutKey = WithoutKey.of((httpEffect) =>
+        Effect.andThen(rateLimit.checkAddress("default"), httpEffect)
+      )
+
+      return Layer.mergeAll(
+        Layer.succeed(RequireKey, requireKey),
+        Layer.succeed(OptionalKey, optionalKey),
+        Layer.succeed(WithoutKey, withoutKey)
+      )
     })
   )

@@ -19,8 +19,8 @@ export const layer = HttpApiBuilder.group(
         const { agentId } = yield* Viewer
         const wanted = { ...query, after: headers["last-event-id"] ?? query.after }
         if (wantsPage(request.headers["accept"])) {
-          const { items, cursor } = yield* events.page(agentId, { ...wanted, limit })
-          return { events: items.map((item) => item.event), nextCursor: cursor }
+          const { items, cursor, reset } = yield* events.page(agentId, { ...wanted, limit })
+          return { events: items.map((item) => item.event), nextCursor: cursor, reset }
         }
         const feed = yield* events.open(agentId, wanted)
         return yield* Effect.provideService(
@@ -34,8 +34,8 @@ export const layer = HttpApiBuilder.group(
 )
 
 /** JSON only for those who ask for it and not for a stream. */
-const wantsPage = (accept: string | undefined): boolean =>
-  accept !== undefined && accept.includes("application/json") && !accept.includes("text/event-stream")
+const wantsPage = (accept = ""): boolean =>
+  /application\/json/iu.test(accept) && !/text\/event-stream/iu.test(accept)
 
 const framesOf = ({ cursor, reset, items }: OpenFeed) => {
   const events = Stream.map(items, toFrame)

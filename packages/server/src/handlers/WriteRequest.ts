@@ -36,7 +36,7 @@ export const write = Effect.fnUntraced(function* <A, E, R>(
 
 const optionsOf = Effect.fnUntraced(function* (caller: string, { request, query, headers }: WriteRequest) {
   const key = headers["idempotency-key"]
-  const path = request.url.split("?", 1)[0] ?? request.url
+  const path = pathOf(request.url)
   const options: WriteOptions = {
     ifMatch: headers["if-match"],
     validateOnly: query.validateOnly,
@@ -47,6 +47,13 @@ const optionsOf = Effect.fnUntraced(function* (caller: string, { request, query,
   }
   return options
 })
+
+/** One spelling for a path: the router takes it in any case, with slashes doubled or behind it. */
+const pathOf = (url: string): string =>
+  (url.split("?", 1)[0] ?? url)
+    .toLowerCase()
+    .replaceAll(/\/{2,}/gu, "/")
+    .replace(/\/$/u, "")
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 

@@ -1,16 +1,18 @@
 /**
  * `/docs`: the OpenAPI document as one page to read. Contract §5.
  *
- * The page is made once, when the server starts, and is whole: no script, no font, no request to anywhere. So it works
- * without the internet, and under a content security policy that allows one style sheet, by its hash, and nothing else.
+ * The page is made once, when it is first asked for, and is whole: no script, no font, no request to anywhere. So it
+ * works without the internet, and under a content security policy that allows one style sheet, by its hash, and nothing
+ * else.
  */
+import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { stylesheet } from "./docsStyle.ts"
 import * as OpenApiView from "./OpenApiView.ts"
 
 /** What a browser may do with the page. */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`,
   "base-uri 'none'",
@@ -19,15 +21,16 @@ export const contentSecurityPolicy = [
 ].join("; ")
 
 /** Serves the page of a document. */
-export const layer = (document: object, path: HttpRouter.PathInput = "/docs") =>
-  HttpRouter.add(
-    "GET",
-    path,
-    HttpServerResponse.text(docsPage(document), {
-      contentType: "text/html; charset=utf-8",
-      headers: { "content-security-policy": contentSecurityPolicy, "cache-control": "no-cache" }
-    })
+export const layer = (document: Effect.Effect<object>, path: HttpRouter.PathInput = "/docs") =>
+  HttpRouter.use((router) =>
+    Effect.flatMap(Effect.cached(Effect.map(document, pageOf)), (page) => router.add("GET", path, page))
   )
+
+const pageOf = (document: object) =>
+  HttpServerResponse.text(docsPage(document), {
+    contentType: "text/html; charset=utf-8",
+    headers: { "content-security-policy": contentSecurityPolicy, "cache-control": "no-cache" }
+  })
 
 /** Renders a document as a page. */
 export const docsPage = (document: object): string => {

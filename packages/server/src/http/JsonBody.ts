@@ -12,21 +12,33 @@ import type { HttpServerRequest } from "effect/http"
 
 export interface JsonRules {
   readonly maxDepth: number
+  readonly maxValues: number
   /** Whether the call may come without a body. */
   readonly optional: () => boolean
 }
 
-/** Says whether arrays and objects nest deeper than `max` in a JSON text. Looks at brackets outside strings alone. */
-export const isDeeperThan = (json: string, max: number): boolean => {
+/** How deep a JSON text nests arrays and objects, and how many values it lists: brackets and commas outside strings. */
+export interface JsonShape {
+  readonly depth: number
+  readonly values: number
+}
+
+/** Measures a JSON text without parsing it. Of what is not JSON it says something, which the parser then refuses. */
+export const shapeOf = (json: string): JsonShape => {
+  let level = 0
   let depth = 0
+  let values = 1
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index)
     if (code === quote) index = endOfString(json, index)
+    else if (code === comma) values++
     else if (code === openBracket || code === openBrace) {
-      if (++depth > max) return true
-    } else if (code === closeBracket || code === closeBrace) depth--
+      level++
+      values++
+      if (level > depth) depth = level
+    } else if (code === closeBracket || code === closeBrace) level--
   }
-  return false
+  return { depth, values }
 }
 
 /** Gives a view of a request whose text is checked when it is read. Bodies of other media types are left alone. */
@@ -53,6 +65,7 @@ export const checked = (
 // -----------------------------------------------------------------------------
 
 const quote = 0x22
+const comma = 0x2c
 const backslash = 0x5c
 const openBracket = 0x5b
 const closeBracket = 0x5d
@@ -79,9 +92,11 @@ const judge = (buffer: ArrayBuffer, rules: JsonRules): string | InvalidJson => {
   if (text.trim() === "") {
     return rules.optional() ? "" : refuse("The body is empty. This call takes a JSON object.")
   }
-  if (isDeeperThan(text, rules.maxDepth)) {
+  const { depth, values } = shapeOf(text)
+  if (depth > rules.maxDepth) {
     return refuse(`The body nests arrays and objects deeper than ${rules.maxDepth} levels.`)
   }
+  if (values > rules.maxValues) return refuse(`The body holds more than ${rules.maxValues} values.`)
   const flaw = syntaxFlaw(text)
   return flaw === undefined ? text : refuse(`The body is not JSON: ${flaw}.`)
 }

@@ -12,12 +12,19 @@ export interface Limits {
   readonly maxBodyBytes: number
   /** How deep arrays and objects may nest in a body. */
   readonly maxJsonDepth: number
+  /** How many values a body may hold: each of them can be wrong in a way that has to be told. */
+  readonly maxJsonValues: number
   /** How long a response may take to begin. A stream that has begun may last. */
   readonly requestTimeoutSeconds: number
 }
 
-/** The contract's figures. */
-export const defaultLimits: Limits = { maxBodyBytes: 256 * 1024, maxJsonDepth: 32, requestTimeoutSeconds: 30 }
+/** The contract's figures, and room for three documents of 16 KiB full of digits. */
+export const defaultLimits: Limits = {
+  maxBodyBytes: 256 * 1024,
+  maxJsonDepth: 32,
+  maxJsonValues: 30_000,
+  requestTimeoutSeconds: 30
+}
 
 /** Marks an interruption as that of a request which took too long. */
 export class TimedOut extends Context.Service<TimedOut, true>()("@souk/server/http/TimedOut") {}
@@ -30,7 +37,11 @@ export const make =
       const refusal = refusalOf(request, limits)
       if (refusal !== undefined) return Refusal.reply(refusal)
       const bodyOptional = () => routes.bodyOptional(request.method, request.url)
-      const view = JsonBody.checked(request, { maxDepth: limits.maxJsonDepth, optional: bodyOptional })
+      const view = JsonBody.checked(request, {
+        maxDepth: limits.maxJsonDepth,
+        maxValues: limits.maxJsonValues,
+        optional: bodyOptional
+      })
       return effect.pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, view),
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.maxBodyBytes)),
@@ -44,8 +55,9 @@ export const tooLarge = (maxBytes: number) =>
 
 // -----------------------------------------------------------------------------
 
-/** What can be refused by the headers, before anything is read. */
-const refusalOf = ({ headers }: HttpServerRequest.HttpServerRequest, limits: Limits) => {
+/** What can be refused by the headers, before anything is read. The body of a GET never is. */
+const refusalOf = ({ headers, method }: HttpServerRequest.HttpServerRequest, limits: Limits) => {
+  if (method === "GET" || method === "HEAD") return undefined
   if (Number(headers["content-length"] ?? 0) > limits.maxBodyBytes) return tooLarge(limits.maxBodyBytes)
   const coding = headers["content-encoding"]
   if (coding === undefined || /^identity$/iu.test(coding.trim())) return undefined

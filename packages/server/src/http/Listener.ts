@@ -3,9 +3,13 @@
  * waited for. Effect's own waits for its connections, those of clients that hang included.
  */
 import { NodeHttpServer } from "@effect/platform-node"
+import { CurrentRequestId, failureBody } from "@souk/api"
+import { InvalidRequest } from "@souk/core"
 import { Duration, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
+import type { Duplex } from "node:stream"
 import * as Draining from "./Draining.ts"
 
 export interface ListenerOptions {
@@ -22,7 +26,7 @@ export const serve =
     Layer.unwrap(
       Effect.sync(() => {
         const { graceMillis = 700, ...listen } = options
-        const server = createServer()
+        const server = createServer().on("clientError", refuse)
         return Draining.beforeClose.pipe(
           Layer.provideMerge(cutOff(server, graceMillis)),
           Layer.provideMerge(app),
@@ -32,6 +36,31 @@ export const serve =
     )
 
 // -----------------------------------------------------------------------------
+
+/**
+ * Answers what is no HTTP, or has headers beyond Node's 16 KiB, in the envelope of the contract. It never became a
+ * request, so it has no id but the one that is made here.
+ */
+const refuse = (error: Error & { readonly code?: string }, socket: Duplex) => {
+  if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
+  const requestId = randomUUID()
+  const body = Effect.runSync(
+    Effect.provideService(
+      failureBody(new InvalidRequest({ message: "This is not a request that can be read.", issues: [] })),
+      CurrentRequestId,
+      requestId
+    )
+  )
+  const text = JSON.stringify(body)
+  const headers = [
+    "HTTP/1.1 400 Bad Request",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `Request-Id: ${requestId}`,
+    "Connection: close"
+  ]
+  return socket.end(`${headers.join("\r\n")}\r\n\r\n${text}`)
+}
 
 /** Starts the clock when the server is about to close; what it leaves open then is cut off. */
 const cutOff = (server: Server, graceMillis: number) =>

@@ -1,7 +1,7 @@
 /** Reads an OpenAPI 3.1 document for people: operations by tag, with types in words and an example of each body. */
 import { Predicate } from "effect"
 
-export interface ParameterView {
+interface ParameterView {
   readonly name: string
   readonly place: string
   readonly required: boolean

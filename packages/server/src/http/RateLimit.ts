@@ -14,7 +14,7 @@ import type { Middleware } from "./Middleware.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** So many requests in so many seconds. */
-export interface RatePolicy {
+interface RatePolicy {
   readonly limit: number
   readonly windowSeconds: number
 }
@@ -52,7 +52,7 @@ export const layerOff: Layer.Layer<RateLimit> = Layer.succeed(RateLimit, {
 })
 
 /** Limits by counters in whatever store `RateLimiter` has. */
-export const layer = (policies: RatePolicies = defaultRatePolicies) => Layer.effect(RateLimit, make(policies))
+const layer = (policies: RatePolicies = defaultRatePolicies) => Layer.effect(RateLimit, make(policies))
 
 /** Limits by counters in this process's memory, of at most `maxCallers` callers. */
 export const layerMemory = (policies: RatePolicies = defaultRatePolicies, maxCallers = 100_000) =>

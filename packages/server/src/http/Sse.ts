@@ -25,7 +25,7 @@ export interface SseOptions {
 }
 
 /** The contract's figures. */
-export const defaultSse: SseOptions = { retryMillis: 3000, silenceSeconds: 15 }
+const defaultSse: SseOptions = { retryMillis: 3000, silenceSeconds: 15 }
 
 /**
  * Answers with a stream that goes on until its frames end, the reader leaves or the server drains.

@@ -95,7 +95,9 @@ describe("the docs page", () => {
 
   it.effect("is served under a policy that allows its style by hash and nothing else", () =>
     Effect.gen(function* () {
-      const app = Docs.layer(OpenApi.fromApi(ToyApi)).pipe(Layer.provide(HttpServer.layerServices))
+      const app = Docs.layer(Effect.succeed(OpenApi.fromApi(ToyApi))).pipe(
+        Layer.provide(HttpServer.layerServices)
+      )
       const { handler, dispose } = HttpRouter.toWebHandler(app, { disableLogger: true })
       yield* Effect.addFinalizer(() => Effect.promise(dispose))
       const response = yield* Effect.promise(() => handler(new Request("http://market.test/docs")))

@@ -100,11 +100,11 @@ describe("bodies", () => {
   )
 })
 
-describe("isDeeperThan", () => {
-  it("counts brackets outside strings", () => {
-    assert.isFalse(JsonBody.isDeeperThan(String.raw`["[[[[\"[[[[\\"]`, 1))
-    assert.isTrue(JsonBody.isDeeperThan("[[]]", 1))
-    assert.isFalse(JsonBody.isDeeperThan("[[],[],{}]", 2))
-    assert.isFalse(JsonBody.isDeeperThan('"unterminated [[[', 0))
+describe("shapeOf", () => {
+  it("counts brackets and commas outside strings", () => {
+    assert.deepStrictEqual(JsonBody.shapeOf(String.raw`["[[,[[\"[,[[\\"]`), { depth: 1, values: 2 })
+    assert.deepStrictEqual(JsonBody.shapeOf("[[]]"), { depth: 2, values: 3 })
+    assert.deepStrictEqual(JsonBody.shapeOf("[[],[],{}]"), { depth: 2, values: 7 })
+    assert.deepStrictEqual(JsonBody.shapeOf('"unterminated [[['), { depth: 0, values: 1 })
   })
 })

@@ -1,0 +1,164 @@
+/**
+ * A market on its own: built once, asked by any number of hosts, closed in time.
+ *
+ * What `createMarketplace` and the adapters share. It takes requests from its first moment: they wait while it is
+ * built, and are 503 where it could not be, or is closing.
+ */
+import { Market as Core, MiniSearchIndex, Store, Unavailable } from "@souk/core"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import * as BasePath from "./http/BasePath.ts"
+import * as Draining from "./http/Draining.ts"
+import * as Instead from "./http/Instead.ts"
+import type { Middleware } from "./http/Middleware.ts"
+import * as Refusal from "./http/Refusal.ts"
+import * as Market from "./Market.ts"
+
+export interface AppOptions extends Market.MarketOptions {
+  readonly store: Layer.Layer<Store, unknown>
+  readonly basePath?: string
+  readonly graceMillis?: number
+}
+
+type Answer = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+export interface App {
+  readonly basePath: string
+  /** Answers the current request. */
+  readonly answer: Answer
+  /** Notes a reply that is being sent, and gives what is to be called when it is; `cutOff` ends it before. */
+  readonly sending: (cutOff: () => void) => () => void
+  /** Whether the store can serve, or why it cannot. */
+  readonly ready: Effect.Effect<void, unknown>
+  /** Ends streams at once, gives requests under way a moment, then ends them and lets go of the store. */
+  readonly close: Effect.Effect<void>
+}
+
+/** The address of the caller where the host knows it and the request does not tell. */
+export const GivenAddress = Context.Reference<string | undefined>("@souk/server/App/GivenAddress", {
+  defaultValue: () => undefined
+})
+
+/** Starts to build a market. */
+export const make = ({ store, basePath = "", graceMillis = 700, ...options }: AppOptions): App => {
+  const scope = Scope.makeUnsafe()
+  const { baseUrl = basePath === "" ? undefined : basePath } = options
+  const building = Effect.runFork(
+    build(store, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) }, scope)
+  )
+  const answering = makePending()
+  const sending = makePending()
+  let closing = false
+
+  const route = (built: Exit.Exit<Built, unknown>): Answer =>
+    Exit.isSuccess(built) && !closing
+      ? Effect.withFiber((fiber) =>
+          Effect.ensuring(built.value.answer, Effect.sync(answering.begin(() => fiber.interruptUnsafe())))
+        )
+      : Instead.answer(closing ? Refusal.stopping : notStarted)
+
+  return {
+    basePath,
+    answer: Fiber.await(building).pipe(
+      Effect.flatMap(route),
+      BasePath.make({ basePath, publicPath: publicPathOf(options.baseUrl) ?? basePath }),
+      located
+    ),
+    sending: sending.begin,
+    ready: Effect.suspend(() =>
+      closing ? Effect.fail(closed()) : Effect.flatMap(Fiber.join(building), (built) => built.ready)
+    ),
+    close: Effect.gen(function* () {
+      closing = true
+      yield* Fiber.interrupt(building)
+      const built = yield* Fiber.await(building)
+      if (Exit.isSuccess(built)) yield* built.value.drain
+      const quiet = Effect.andThen(answering.none, sending.none)
+      yield* Effect.timeoutOption(quiet, Duration.millis(graceMillis))
+      answering.cutOff()
+      yield* Effect.timeoutOption(quiet, Duration.millis(100))
+      sending.cutOff()
+      yield* Scope.close(scope, Exit.void)
+    })
+  }
+}
+
+// -----------------------------------------------------------------------------
+
+interface Built {
+  readonly answer: Answer
+  readonly ready: Effect.Effect<void, unknown>
+  readonly drain: Effect.Effect<void>
+}
+
+/** Builds everything once: the routes get the very services that are built here, by the memo map. */
+const build = (store: AppOptions["store"], options: Market.MarketOptions, scope: Scope.Scope) =>
+  Effect.gen(function* () {
+    const memoMap = yield* Layer.makeMemoMap
+    const services = Core.layer().pipe(
+      Layer.provideMerge(store),
+      Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto]),
+      Layer.merge(Layer.merge(Draining.layer, HttpServer.layerServices))
+    )
+    const context = yield* Layer.buildWithMemoMap(services, memoMap, scope)
+    const answer = yield* HttpRouter.toHttpEffect(Market.routes(options)).pipe(
+      Effect.provideService(Layer.CurrentMemoMap, memoMap),
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideContext(context)
+    )
+    const built: Built = {
+      answer,
+      ready: Context.get(context, Store).ready,
+      drain: Context.get(context, Draining.Draining).begin
+    }
+    return built
+  }).pipe(
+    Effect.tapCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The market could not start", cause)
+    )
+  )
+
+const closed = () => new Unavailable({ message: "The market is closed." })
+
+const notStarted = Effect.suspend(() =>
+  Refusal.reply(new Unavailable({ message: "The market could not start. Try again later." }))
+)
+
+/** What the world calls the market may have another path than its mount. */
+const publicPathOf = (baseUrl: string | undefined) =>
+  baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/u, "")
+
+const located: Middleware = (effect) =>
+  Effect.flatMap(GivenAddress, (address) =>
+    address === undefined
+      ? effect
+      : Effect.updateService(effect, HttpServerRequest.HttpServerRequest, (request) =>
+          request.modify({ remoteAddress: Option.some(address) })
+        )
+  )
+
+/** Counts what is under way, so that a shutdown can wait for it, and end it. */
+const makePending = () => {
+  const ends = new Set<() => void>()
+  const idle = Latch.makeUnsafe(true)
+  return {
+    begin: (cutOff: () => void) => {
+      ends.add(cutOff)
+      idle.closeUnsafe()
+      return () => {
+        ends.delete(cutOff)
+        if (ends.size === 0) idle.openUnsafe()
+      }
+    },
+    none: idle.await,
+    cutOff: () => {
+      for (const cutOff of ends) cutOff()
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The market for hosts that know no Effect: one object, promises in and promises out.
+ *
+ * It starts at once and takes requests from its first moment. Two marketplaces share nothing, also when they are given
+ * the same options.
+ */
+import { Context, Effect } from "effect"
+import type { Layer } from "effect"
+import { HttpEffect } from "effect/http"
+import type { Store } from "@souk/core"
+import * as App from "./App.ts"
+import type { Limits } from "./http/Limits.ts"
+import type { RatePolicies } from "./http/RateLimit.ts"
+
+export interface MarketplaceOptions {
+  /**
+   * Where the market keeps what it knows: `MemoryStore.layer` of `@souk/core`, `SqliteStore.layer({ … })` of
+   * `@souk/sql`, or one of your own. There is no default, so that nobody loses a market by leaving out an option.
+   */
+  readonly store: Layer.Layer<Store, unknown>
+  /**
+   * The path under which requests arrive, such as `/market`; none by default. It is cut from each request and put
+   * before each `Location`. Leave it out where the host cuts it itself.
+   */
+  readonly basePath?: `/${string}`
+  /**
+   * What the world calls the market, its path included: `https://example.com/market`. It stands in the OpenAPI
+   * document, and `Location` begins with its path. `basePath` by default.
+   */
+  readonly baseUrl?: string
+  /** Size, depth and time of requests; the contract's figures where nothing is said. */
+  readonly limits?: Partial<Limits>
+  /** Requests per window, or `"off"` where another part of the host limits them. */
+  readonly rateLimits?: RatePolicies | "off"
+  /** How many proxies of its own the host has in front; 0, the default, ignores `X-Forwarded-For`. */
+  readonly trustProxy?: number
+  /** Closes what is open without a key, but for creating an account. */
+  readonly requireKeyForReads?: boolean
+  /** How long requests under way may take once `close` is called; 700 by default. */
+  readonly graceMillis?: number
+}
+
+/** What the host knows of a caller and the request does not tell. */
+export interface RequestOrigin {
+  /** The address of the connection. Without it all callers without a key share one rate limit. */
+  readonly clientAddress?: string
+}
+
+export interface Marketplace {
+  /** Answers a request. It never rejects: failures are responses. */
+  readonly fetch: (request: Request, origin?: RequestOrigin) => Promise<Response>
+  /** Resolves when the store can serve; rejects with the reason when it cannot. */
+  readonly ready: () => Promise<void>
+  /** Ends streams at once and requests under way after a moment, then lets go of the store. Later requests are 503. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Creates a market.
+ *
+ * Throws a `TypeError` that names the option when one makes no sense; what goes wrong later is told by `ready`.
+ *
+ * @example
+ * ```ts
+ * import { MemoryStore } from "@souk/core"
+ * import { createMarketplace } from "@souk/server"
+ *
+ * const market = createMarketplace({ store: MemoryStore.layer })
+ * const response = await market.fetch(new Request("http://localhost/api/v1/listings"))
+ * ```
+ */
+export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
+  check(options)
+  const app = App.make(options)
+  const answer = HttpEffect.toWebHandler(app.answer)
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= Effect.runPromise(app.close))
+  const marketplace: Marketplace = {
+    fetch: (request, origin) =>
+      answer(
+        request,
+        origin?.clientAddress === undefined ? undefined : Context.make(App.GivenAddress, origin.clientAddress)
+      ),
+    ready: () => Effect.runPromise(app.ready),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+  apps.set(marketplace, app)
+  return marketplace
+}
+
+/** Finds what is behind a marketplace, for the adapters. */
+export const appOf = (marketplace: Marketplace): App.App => {
+  const app = apps.get(marketplace)
+  if (app === undefined) throw new TypeError("This is no marketplace that createMarketplace made.")
+  return app
+}
+
+// -----------------------------------------------------------------------------
+
+const apps = new WeakMap<Marketplace, App.App>()
+
+const check = ({ basePath, baseUrl, trustProxy, graceMillis }: MarketplaceOptions): void => {
+  const refuse = (sentence: string): never => {
+    throw new TypeError(sentence)
+  }
+  if (basePath !== undefined && !/^(\/[^/?#]+)+$/u.test(basePath))
+    refuse("basePath must begin with a slash and not end with one, like /market.")
+  if (baseUrl !== undefined && !/^https?:$/u.test(URL.parse(baseUrl)?.protocol ?? ""))
+    refuse("baseUrl must be a URL that begins with http: or https:.")
+  if (trustProxy !== undefined && !(Number.isInteger(trustProxy) && trustProxy >= 0))
+    refuse("trustProxy must be the number of proxies in front: 0, 1, 2 …")
+  if (graceMillis !== undefined && !(graceMillis >= 0))
+    refuse("graceMillis must be a number of milliseconds, zero or more.")
+}

