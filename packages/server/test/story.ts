@@ -92,7 +92,7 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
     notes: "Delivered as one file.",
     custom: { format: "docx" }
   })
-  yield* step("quotes.revise", `POST /api/quotes/${quoteId}/revise`, {
+  const revised = yield* step("quotes.revise", `POST /api/quotes/${quoteId}/revise`, {
     key: seller.key,
     body: { ...quote(), terms: linesOf("9.5", "380.00") }
   })
@@ -114,7 +114,7 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   yield* step("rfqs.close", `POST /api/rfqs/${rfqId}/close`, { key: buyer.key })
   const awarded = yield* step("rfqs.award", `POST /api/rfqs/${rfqId}/award`, {
     key: buyer.key,
-    body: { quoteId }
+    body: { quoteId, termsDigest: textAt(revised, "quote", "termsDigest") }
   })
   const done = textAt(awarded, "dealRoom", "id")
 

@@ -1,5 +1,5 @@
 /** RFQs: requests for quotation. Contract §3 and §4, RFQ. */
-import { DealRoomView, QuoteId, QuoteView, Rfq, RfqId, RfqInput, RfqPatch } from "@souk/core"
+import { AwardInput, DealRoomView, QuoteView, Rfq, RfqId, RfqInput, RfqPatch } from "@souk/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { OptionalKey, RequireKey } from "../Authentication.ts"
@@ -15,13 +15,6 @@ import {
   writeQuery
 } from "../Parameters.ts"
 import { describe } from "./describe.ts"
-
-/** Which quote wins. A quote with deviations is awarded only where they are accepted in so many words. */
-export const Award = Schema.Struct({
-  quoteId: QuoteId,
-  acceptDeviations: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "Award" })
-export interface Award extends Schema.Schema.Type<typeof Award> {}
 
 const params = { id: RfqId }
 const one = entity({ rfq: Rfq }, ({ rfq }) => rfq)
@@ -89,9 +82,9 @@ export class RfqsGroup extends HttpApiGroup.make("rfqs")
       params,
       query: writeQuery,
       headers: changeHeaders,
-      payload: Award,
+      payload: AwardInput,
       success: entity({ rfq: Rfq, quote: QuoteView, dealRoom: DealRoomView }, ({ rfq }) => rfq),
-      error: [...onChange, failures.RequirementUnmet, failures.OfferExpired]
+      error: [...onChange, failures.RequirementUnmet, failures.OfferExpired, failures.TermsMismatch]
     })
       .middleware(RequireKey)
       .annotateMerge(

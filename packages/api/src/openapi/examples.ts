@@ -92,7 +92,10 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
   "rfqs.award": {
     quote: {
       summary: "Award a quote that meets every hard requirement",
-      value: { quoteId: "quo_01jd8wq0z7f3mbk5r2v6txn4ce" }
+      value: {
+        quoteId: "quo_01jd8wq0z7f3mbk5r2v6txn4ce",
+        termsDigest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+      }
     },
     deviating: {
       summary: "Award a quote in spite of its deviations",

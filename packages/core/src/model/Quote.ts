@@ -90,3 +90,14 @@ export const QuoteInput = Schema.Struct({
   ]
 })
 export interface QuoteInput extends Schema.Schema.Type<typeof QuoteInput> {}
+
+/**
+ * Which quote wins. `termsDigest` names the terms that the buyer has read; a quote that was ever revised is not awarded
+ * without it. A quote with deviations is awarded only where they are accepted in so many words.
+ */
+export const AwardInput = Schema.Struct({
+  quoteId: QuoteId,
+  termsDigest: Schema.optionalKey(TermsDigest),
+  acceptDeviations: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "AwardInput" })
+export interface AwardInput extends Schema.Schema.Type<typeof AwardInput> {}

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { Change } from "../model/Change.ts"
 import type { DealRoom, Offer } from "../model/DealRoom.ts"
 import { born } from "../model/Entity.ts"
-import { RequirementUnmet } from "../model/Errors.ts"
+import { RequirementUnmet, TermsMismatch } from "../model/Errors.ts"
 import type { OfferExpired } from "../model/Errors.ts"
 import type { DealRoomId, OfferId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
@@ -24,6 +24,8 @@ export interface Candidates {
 export interface AwardCommand {
   readonly roomId: DealRoomId
   readonly offerId: OfferId
+  /** The digest of the terms that the buyer has read. */
+  readonly termsDigest?: string | undefined
   readonly acceptDeviations: boolean
 }
 
@@ -34,11 +36,12 @@ export const award = (
   now: Instant
 ): Result.Result<
   Change<{ readonly rfq: Rfq; readonly quote: Quote; readonly room: DealRoom }>,
-  MoveRefused | OfferExpired | RequirementUnmet
+  MoveRefused | OfferExpired | RequirementUnmet | TermsMismatch
 > =>
   Result.gen(function* () {
     const decided = yield* decideAward(candidates.rfq, candidates.quote, candidates.others, now)
     const { rfq, quote } = decided.result
+    yield* namesTerms(quote, command.termsDigest)
     yield* acceptsDeviations(quote, command.acceptDeviations)
     const opened = openRoom(
       {
@@ -71,6 +74,20 @@ export const award = (
       events: [...decided.events, ...agreed.events]
     }
   })
+
+/**
+ * Nobody agrees to an amount that he did not see. A quote that was never revised has but one text; of any other, the
+ * buyer says which he means, since a revision can arrive just before the award.
+ */
+const namesTerms = (quote: Quote, digest: string | undefined): Result.Result<void, TermsMismatch> =>
+  digest === quote.termsDigest || (digest === undefined && quote.revision === 1)
+    ? Result.void
+    : Result.fail(
+        new TermsMismatch({
+          message: "The quote was revised: read its terms again, and name their termsDigest.",
+          termsDigest: quote.termsDigest
+        })
+      )
 
 /** A quote that leaves hard requirements unmet is taken only by somebody who says that he knows. */
 export const acceptsDeviations = (quote: Quote, accepted: boolean): Result.Result<void, RequirementUnmet> =>

@@ -9,15 +9,17 @@ import type {
   NotFound,
   OfferExpired,
   RequirementUnmet,
+  TermsMismatch,
   Unavailable,
   VersionConflict
 } from "../model/Errors.ts"
 import { RfqId } from "../model/Id.ts"
-import type { AgentId, QuoteId } from "../model/Id.ts"
+import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { toMicros } from "../model/Money.ts"
 import type { CursorPage, Page, PageQuery, PageRequest } from "../model/Page.ts"
 import { Quote } from "../model/Quote.ts"
+import type { AwardInput } from "../model/Quote.ts"
 import { Rfq, RfqStatus } from "../model/Rfq.ts"
 import type { RfqInput, RfqPatch } from "../model/Rfq.ts"
 import { matchesRfq } from "../ports/filters.ts"
@@ -91,9 +93,9 @@ export class Rfqs extends Context.Service<
     readonly award: (
       by: AgentId,
       id: RfqId,
-      input: { readonly quoteId: QuoteId; readonly acceptDeviations?: boolean | undefined },
+      input: AwardInput,
       options?: WriteOptions
-    ) => Effect.Effect<Written<Award>, RfqWriteRefused | OfferExpired | RequirementUnmet>
+    ) => Effect.Effect<Written<Award>, RfqWriteRefused | OfferExpired | RequirementUnmet | TermsMismatch>
   }
 >()("@souk/core/Rfqs") {
   static readonly layer: Layer.Layer<Rfqs, never, Store | Commands | Ids | SearchIndex> = Layer.effect(
@@ -189,7 +191,7 @@ export class Rfqs extends Context.Service<
       const awardQuote = Effect.fn("Rfqs.award")(function* (
         by: AgentId,
         id: RfqId,
-        input: { readonly quoteId: QuoteId; readonly acceptDeviations?: boolean | undefined },
+        input: AwardInput,
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
@@ -202,6 +204,7 @@ export class Rfqs extends Context.Service<
               {
                 roomId: yield* ids.next("deal_room"),
                 offerId: yield* ids.next("offer"),
+                termsDigest: input.termsDigest,
                 acceptDeviations: input.acceptDeviations ?? false
               },
               now

@@ -144,6 +144,16 @@ describe("an award", () => {
   const rival = sampleQuote({ id: idOf("quote", 5), agentId: idOf("agent", 5) })
   const lapsed = sampleQuote({ id: idOf("quote", 6), agentId: idOf("agent", 6), validUntil: now })
 
+  it("takes no terms that the buyer may not have read: a revised quote is named by its digest", () => {
+    const quote = sampleQuote({ revision: 2 })
+    const decide = (termsDigest?: string) =>
+      award({ rfq: sampleRfq(), quote, others: [quote] }, { ...command, termsDigest }, now)
+    assert.strictEqual(codeOf(decide()), "terms_mismatch")
+    assert.strictEqual(codeOf(decide(`sha256:${"0".repeat(64)}`)), "terms_mismatch")
+    const { room } = Result.getOrThrow(decide(quote.termsDigest)).result
+    assert.strictEqual(room.agreement?.termsDigest, quote.termsDigest)
+  })
+
   it("decides the RFQ, every quote and the room in one change", () => {
     const quote = sampleQuote()
     const change = Result.getOrThrow(

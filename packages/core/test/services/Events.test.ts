@@ -248,9 +248,9 @@ describe("the readers of an event", () => {
       yield* (yield* Listings).update(seller, idea.id, { title: "Other" })
       yield* (yield* Listings).move(seller, idea.id, "archive")
       const quote = yield* submitQuote(seller, secret.id)
-      yield* (yield* Quotes).revise(seller, quote.id, { terms: terms("5") })
+      const { value: revised } = yield* (yield* Quotes).revise(seller, quote.id, { terms: terms("5") })
       const room = yield* negotiate(buyer, seller)
-      yield* rfqs.award(buyer, secret.id, { quoteId: quote.id })
+      yield* rfqs.award(buyer, secret.id, { quoteId: quote.id, termsDigest: revised.termsDigest })
       yield* (yield* Agents).update(seller, { email: "new@seller.example" })
       const events = yield* Events
       const heard = (viewer: AgentId | undefined) =>
