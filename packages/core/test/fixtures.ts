@@ -2,7 +2,17 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Agents, DealRooms, Market, MemoryStore, MiniSearchIndex, Quotes, Rfqs, Store } from "../src/index.ts"
+import {
+  Agents,
+  DealRooms,
+  Market,
+  MemoryStore,
+  MiniSearchIndex,
+  Quotes,
+  Rfqs,
+  Store,
+  Unavailable
+} from "../src/index.ts"
 import type {
   AgentId,
   Commit,
@@ -54,6 +64,29 @@ export const distantStore = Layer.effect(
     commit: (commit: Commit) => Effect.andThen(Effect.yieldNow, store.commit(commit))
   }))
 ).pipe(Layer.provide(MemoryStore.layer))
+
+/** A market whose events cannot be read a few times, once `failures` says how many. */
+export const faultyFeedMarket = (failures: { left: number }) =>
+  Market.layer().pipe(
+    Layer.provideMerge(
+      Layer.effect(
+        Store,
+        Effect.map(Store, (store) => ({
+          ...store,
+          events: {
+            ...store.events,
+            after: (position: number, limit: number) =>
+              Effect.suspend(() =>
+                failures.left-- > 0
+                  ? Effect.fail(Unavailable.because("cut"))
+                  : store.events.after(position, limit)
+              )
+          }
+        }))
+      ).pipe(Layer.provide(MemoryStore.layer))
+    ),
+    Layer.provideMerge(Layer.mergeAll(MiniSearchIndex.layer, seededRandom(13)))
+  )
 
 /** A market on a store that is not as near as memory. */
 export const distantMarket = Market.layer().pipe(

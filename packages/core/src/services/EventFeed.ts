@@ -4,7 +4,7 @@
  * A subscriber has a bounded buffer of the events that it accepts. When the buffer is full the subscriber is cut off
  * and resumes by its cursor, so a slow reader costs a fixed amount of memory and never slows the others. Contract §6.
  */
-import { Cause, Context, Effect, Layer, Queue } from "effect"
+import { Cause, Context, Effect, Layer, Queue, Schedule } from "effect"
 import type { Scope } from "effect"
 import type { Unavailable } from "../model/Errors.ts"
 import type { StoredEvent } from "../model/Event.ts"
@@ -27,6 +27,9 @@ export interface EventFeedOptions {
 }
 
 const batch = 500
+
+/** Streams wait while the store cannot be read, and go on soon after it can. */
+const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
 export class EventFeed extends Context.Service<
   EventFeed,
@@ -69,14 +72,14 @@ const make = Effect.fnUntraced(function* (bufferSize: number) {
     }
   )
 
-  yield* Queue.take(signal).pipe(
-    Effect.andThen(drain),
-    Effect.catch((error) =>
-      Effect.logWarning("The event feed could not be read; the next commit reads on", error)
+  const persistent = drain.pipe(
+    Effect.tapError((error) =>
+      Effect.logWarning("The event feed could not be read; it is tried again", error)
     ),
-    Effect.forever,
-    Effect.forkScoped
+    Effect.retry(retries)
   )
+
+  yield* Queue.take(signal).pipe(Effect.andThen(persistent), Effect.forever, Effect.forkScoped)
 
   return EventFeed.of({
     wake: Effect.asVoid(Queue.offer(signal, undefined)),

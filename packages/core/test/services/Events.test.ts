@@ -9,6 +9,7 @@ import {
   codeOf,
   deliverDeal,
   distantMarket,
+  faultyFeedMarket,
   history,
   join,
   listingInput,
@@ -45,6 +46,19 @@ describe("a stream", () => {
       assert.strictEqual(item?.event.subject.id, published?.value.id)
     }).pipe(Effect.scoped, Effect.provide(market()))
   )
+
+  it.effect("goes on by itself when the store could not be read for a while", () => {
+    const failures = { left: 0 }
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      const feed = yield* open(seller, { types: ["listing.*"] })
+      const reader = yield* Effect.forkChild(take(feed.items, 1), { startImmediately: true })
+      failures.left = 3
+      yield* publish(seller, 1)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(typesIn(yield* Fiber.join(reader)), ["listing.published"])
+    }).pipe(Effect.scoped, Effect.provide(faultyFeedMarket(failures)))
+  })
 
   it.effect("replays from the oldest event on, then goes on live: each once, in one order", () =>
     Effect.gen(function* () {
