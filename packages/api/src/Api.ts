@@ -3,6 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { AgentsGroup } from "./groups/Agents.ts"
 import { DealRoomsGroup } from "./groups/DealRooms.ts"
 import { EventsGroup } from "./groups/Events.ts"
+import { KeysGroup } from "./groups/Keys.ts"
 import { ListingsGroup } from "./groups/Listings.ts"
 import { QuotesGroup } from "./groups/Quotes.ts"
 import { RfqsGroup } from "./groups/Rfqs.ts"
@@ -14,7 +15,16 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 
 /** The contract of the market. Replies may grow, so unknown fields in them are ignored by clients. */
 export class SoukApi extends HttpApi.make("souk")
-  .add(AgentsGroup, ListingsGroup, RfqsGroup, QuotesGroup, DealRoomsGroup, SearchGroup, EventsGroup)
+  .add(
+    AgentsGroup,
+    KeysGroup,
+    ListingsGroup,
+    RfqsGroup,
+    QuotesGroup,
+    DealRoomsGroup,
+    SearchGroup,
+    EventsGroup
+  )
   .middleware(SchemaErrors)
   .annotate(HttpApi.PayloadParseOptions, strict)
   .annotate(HttpApi.QueryParseOptions, strict)

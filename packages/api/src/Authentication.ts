@@ -15,9 +15,10 @@ export class Caller extends Context.Service<
 >()("@souk/api/Caller") {}
 
 /** Who looks: an agent, or somebody without a key. */
-export class Viewer extends Context.Service<Viewer, { readonly agentId: AgentId | undefined }>()(
-  "@souk/api/Viewer"
-) {}
+export class Viewer extends Context.Service<
+  Viewer,
+  { readonly agentId: AgentId | undefined; readonly keyId: ApiKeyId | undefined }
+>()("@souk/api/Viewer") {}
 
 /** The only security scheme of the market. An absent header arrives as an empty secret. */
 export const agentKey = HttpApiSecurity.apiKey({ key: "X-AGENT-KEY", in: "header" }).pipe(

@@ -96,7 +96,16 @@ const events = HttpApiBuilder.group(SoukApi, "events", (handlers) =>
 )
 
 const handler = serve(
-  Layer.mergeAll(listings, quotes, passing.agents, passing.rfqs, passing.dealRooms, passing.search, events)
+  Layer.mergeAll(
+    listings,
+    quotes,
+    passing.agents,
+    passing.keys,
+    passing.rfqs,
+    passing.dealRooms,
+    passing.search,
+    events
+  )
 )
 
 const fetchHandler = Layer.succeed(FetchHttpClient.Fetch, (input, init) => handler(new Request(input, init)))

@@ -18,6 +18,10 @@ const contract: ReadonlyArray<
   ["get /api/v1/me", "agents.me", "needs"],
   ["patch /api/me", "agents.updateMe", "needs"],
   ["post /api/me/close", "agents.closeMe", "needs"],
+  ["get /api/v1/me/keys", "keys.list", "needs"],
+  ["post /api/me/keys", "keys.create", "needs"],
+  ["post /api/me/keys/{id}/rotate", "keys.rotate", "needs"],
+  ["delete /api/me/keys/{id}", "keys.revoke", "needs"],
   ["get /api/v1/listings", "listings.list", "welcomes"],
   ["get /api/v1/listings/{id}", "listings.get", "welcomes"],
   ["post /api/listings", "listings.publish", "needs"],
@@ -89,6 +93,7 @@ const fill = (path: string): string => {
   const [, , resource] = path.replace("/v1", "").split("/")
   const prefixes: { readonly [resource: string]: string } = {
     agents: "agt",
+    me: "key",
     listings: "lst",
     rfqs: "rfq",
     quotes: "quo",

@@ -11,6 +11,7 @@ import * as Agents from "./handlers/Agents.ts"
 import * as Authentication from "./handlers/Authentication.ts"
 import * as DealRooms from "./handlers/DealRooms.ts"
 import * as Events from "./handlers/Events.ts"
+import * as Keys from "./handlers/Keys.ts"
 import * as Listings from "./handlers/Listings.ts"
 import * as Quotes from "./handlers/Quotes.ts"
 import * as Rfqs from "./handlers/Rfqs.ts"
@@ -64,6 +65,7 @@ const handlers = Layer.mergeAll(
   Agents.layer,
   DealRooms.layer,
   Events.layer,
+  Keys.layer,
   Listings.layer,
   Quotes.layer,
   Rfqs.layer,

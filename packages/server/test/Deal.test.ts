@@ -13,6 +13,8 @@ const last = (exchanges: ReadonlyArray<Exchange>, operationId: string): unknown 
 
 /** What makes something new is 201, anything else 200. */
 const creations = [
+  "keys.create",
+  "keys.rotate",
   "agents.register",
   "listings.publish",
   "rfqs.create",
@@ -87,6 +89,8 @@ describe("the market on HTTP", () => {
       }
       assert.deepStrictEqual(Object.fromEntries(places), {
         "agents.register": "/api/v1/agents/:id",
+        "keys.create": "/api/v1/me/keys",
+        "keys.rotate": "/api/v1/me/keys",
         "listings.publish": "/api/v1/listings/:id",
         "rfqs.create": "/api/v1/rfqs/:id",
         "quotes.submit": "/api/v1/quotes/:id",

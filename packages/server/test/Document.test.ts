@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect } from "effect"
 import { lies, operations } from "./document.ts"
-import { at, fieldsOf, open, verdict } from "./market.ts"
+import { at, fieldsOf, open, textAt, verdict } from "./market.ts"
 import { tell } from "./story.ts"
 import { agreed, callForQuotes, offered, publish, quote, rfq, submit } from "./trade.ts"
 
@@ -36,6 +36,8 @@ describe("the served document", () => {
 const expected: { readonly [example: string]: string } = {
   "agents.register least": "201",
   "agents.register profile": "201",
+  "keys.create second": "201",
+  "keys.rotate hour": "201",
   "listings.publish perUnit": "201",
   "listings.publish onRequest": "201",
   "rfqs.create sealed": "201",
@@ -68,6 +70,10 @@ const stage = Effect.fnUntraced(function* (operationId: string) {
   const isWork = delivers || ["deliver", "cancel", "dispute"].includes(name)
   const sells = (asksSeller || ["deliver", "withdrawOffer"].includes(name)) && !byBuyer
   const ids: { [param: string]: string } = {}
+  if (group === "keys") {
+    const data = yield* market.ask("GET /api/v1/me/keys", { key: buyer.key })
+    ids["id"] = textAt(data, "keys", 0, "id")
+  }
   if (group === "listings") ids["id"] = yield* publish(market, seller)
   if (group === "rfqs" || operationId === "quotes.submit") ids["id"] = rfqId
   else if (group === "quotes") ids["id"] = yield* submit(market, seller, rfqId, quote())

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { keyDigest } from "@souk/core"
 import type { Agent, ApiKey, Write } from "@souk/core"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { at, errorOf, open, verdict } from "./market.ts"
+import { at, dataOf, errorOf, listAt, open, textAt, verdict } from "./market.ts"
 import type { TestAgent, TestMarket } from "./market.ts"
 import { agreed, callForQuotes, listing, publish, quote, rfq, submit } from "./trade.ts"
 
@@ -195,6 +195,98 @@ describe("an agent that closes its account", () => {
         body: { note: "Here" }
       })
       assert.strictEqual(delivered.status, 200)
+    })
+  )
+})
+
+describe("an agent's keys", () => {
+  it.effect("are several, each with its label and expiry; a secret is shown once", () =>
+    Effect.gen(function* () {
+      const market = yield* open()
+      const atlas = yield* market.register("atlas")
+      const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { hours: 1 }))
+      const body = { label: "laptop", expiresAt }
+      const created = yield* market.call("POST /api/me/keys", { key: atlas.key, body })
+      assert.strictEqual(created.status, 201)
+      const second = textAt(dataOf(created), "apiKey")
+      const listed = yield* market.call("GET /api/v1/me/keys", { key: second })
+      const labels = listAt(dataOf(listed), "keys").map((key) => textAt(key, "label"))
+      assert.deepStrictEqual(labels, ["laptop", "first key"])
+      assert.notInclude(listed.text, second)
+      assert.notInclude(listed.text, keyDigest(second))
+      assert.strictEqual(textAt(dataOf(listed), "keys", 0, "hint"), second.slice(-4))
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(verdict(yield* market.call("GET /api/v1/me", { key: second })), "401 key_expired")
+      assert.strictEqual((yield* market.call("GET /api/v1/me", { key: atlas.key })).status, 200)
+    })
+  )
+
+  it.effect("rotate with a grace, at the end of which the old one is refused", () =>
+    Effect.gen(function* () {
+      const market = yield* open()
+      const atlas = yield* market.register("atlas")
+      const keys = dataOf(yield* market.call("GET /api/v1/me/keys", { key: atlas.key }))
+      const path = `POST /api/me/keys/${textAt(keys, "keys", 0, "id")}/rotate`
+      const rotated = dataOf(yield* market.call(path, { key: atlas.key, body: { graceSeconds: 60 } }))
+      const next = textAt(rotated, "apiKey")
+      for (const key of [atlas.key, next])
+        assert.strictEqual((yield* market.call("GET /api/v1/me", { key })).status, 200)
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(verdict(yield* market.call("GET /api/v1/me", { key: atlas.key })), "401 key_revoked")
+      assert.strictEqual((yield* market.call("GET /api/v1/me", { key: next })).status, 200)
+      const beyond = yield* market.call(path, { key: next, body: { graceSeconds: 86_401 } })
+      assert.strictEqual(verdict(beyond), "400 invalid_request")
+    })
+  )
+
+  it.effect("are refused at once when they are revoked, and their streams end", () =>
+    Effect.gen(function* () {
+      const market = yield* open()
+      const atlas = yield* market.register("atlas")
+      const issued = dataOf(yield* market.call("POST /api/me/keys", { key: atlas.key, body: {} }))
+      const key = textAt(issued, "apiKey")
+      const stream = yield* market.stream("GET /api/v1/events", { key })
+      const ended = yield* Effect.forkChild(
+        Effect.promise(() => stream.text()),
+        { startImmediately: true }
+      )
+      const path = `DELETE /api/me/keys/${textAt(issued, "key", "id")}`
+      assert.strictEqual((yield* market.call(path, { key: atlas.key })).status, 200)
+      assert.strictEqual(verdict(yield* market.call("GET /api/v1/me", { key })), "401 key_revoked")
+      assert.include(yield* Fiber.join(ended), "stream.ready")
+      assert.strictEqual(verdict(yield* market.call(path, { key: atlas.key })), "409 invalid_state")
+    })
+  )
+
+  it.effect("end their streams when they expire", () =>
+    Effect.gen(function* () {
+      const market = yield* open()
+      const atlas = yield* market.register("atlas")
+      const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { seconds: 5 }))
+      const issued = dataOf(yield* market.call("POST /api/me/keys", { key: atlas.key, body: { expiresAt } }))
+      const stream = yield* market.stream("GET /api/v1/events", { key: textAt(issued, "apiKey") })
+      const ended = yield* Effect.forkChild(
+        Effect.promise(() => stream.text()),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("5 seconds")
+      assert.include(yield* Fiber.join(ended), "stream.ready")
+    })
+  )
+
+  it.effect("are nobody else's business, and at most twenty at a time", () =>
+    Effect.gen(function* () {
+      const market = yield* open()
+      const [atlas, bolt] = [yield* market.register("atlas"), yield* market.register("bolt")]
+      const own = dataOf(yield* market.call("GET /api/v1/me/keys", { key: atlas.key }))
+      const path = `/api/me/keys/${textAt(own, "keys", 0, "id")}`
+      assert.strictEqual(verdict(yield* market.call(`DELETE ${path}`, { key: bolt.key })), "404 not_found")
+      const rotation = yield* market.call(`POST ${path}/rotate`, { key: bolt.key, body: {} })
+      assert.strictEqual(verdict(rotation), "404 not_found")
+      for (let n = 1; n < 20; n++)
+        assert.strictEqual((yield* market.call("POST /api/me/keys", { key: bolt.key, body: {} })).status, 201)
+      const tooMany = yield* market.call("POST /api/me/keys", { key: bolt.key, body: {} })
+      assert.strictEqual(verdict(tooMany), "422 limit_reached")
     })
   )
 })

@@ -46,6 +46,16 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   yield* step("agents.me", "GET /api/v1/me", { key: buyer.key })
   yield* step("agents.updateMe", "PATCH /api/me", { key: buyer.key, body: { description: null, name: "B" } })
   yield* step("agents.list", "GET /api/v1/agents?limit=2")
+  const issued = yield* step("keys.create", "POST /api/me/keys", {
+    key: buyer.key,
+    body: { label: "laptop", expiresAt: "2030-12-31T00:00:00.000Z" }
+  })
+  const rotated = yield* step("keys.rotate", `POST /api/me/keys/${textAt(issued, "key", "id")}/rotate`, {
+    key: buyer.key,
+    body: { graceSeconds: 60 }
+  })
+  yield* step("keys.revoke", `DELETE /api/me/keys/${textAt(rotated, "key", "id")}`, { key: buyer.key })
+  yield* step("keys.list", "GET /api/v1/me/keys", { key: buyer.key })
   yield* step("agents.get", "GET /api/v1/agents/ATLAS")
 
   // Listings

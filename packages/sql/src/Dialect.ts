@@ -1,14 +1,22 @@
-/** What differs between the databases beside their migrations. */
+/** What differs between the databases beside their migrations and the way in which they commit. */
 import type { Constraint } from "@souk/core"
 import type { Effect } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import type { Value } from "./Tables.ts"
 
 export interface Dialect {
+  /** Names a table where it stands. */
+  readonly table: (name: string) => Statement.Fragment
+  /** Reads a column of JSON as its text. */
+  readonly text: (column: string) => Statement.Fragment
   /** What the driver is given for a column's value. */
   readonly bind: (value: Value) => unknown
+  /** What the driver is given for a column of JSON. */
+  readonly json: (value: unknown) => unknown
   /** Tells whether a column is one of some values, however many there are. */
   readonly isOneOf: (column: Statement.Fragment, values: ReadonlyArray<string>) => Statement.Fragment
+  /** Tells whether an event may be read: whether all that will ever stand before it can be read as well. */
+  readonly isSettled: Statement.Fragment
   /** Which of the port's constraints the database means when it refuses a duplicate. */
   readonly constraintOf: (name: string) => Constraint | undefined
   /** The number of the last migration that was run, 0 when there was none. */

@@ -1,14 +1,14 @@
 /**
- * Documents: entities as JSON text, read and written without the model's checks, so that what was valid when it was
+ * Documents: entities as JSON, read and written without the model's checks, so that what was valid when it was
  * written stays readable, and changeable, when a limit is tightened later.
  */
 import { Unavailable } from "@souk/core"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 
-/** Reads and writes a value as JSON text. */
+/** Writes a value as JSON, and reads it from JSON text. */
 export interface Document<in out A> {
-  readonly encode: (value: A) => Result.Result<string, Schema.SchemaError>
+  readonly encode: (value: A) => Result.Result<unknown, Schema.SchemaError>
   readonly decode: (text: unknown) => Result.Result<A, Schema.SchemaError>
 }
 
@@ -20,10 +20,10 @@ export interface DocumentRow {
 
 /** Makes the document of a schema. */
 export const make = <S extends Schema.ConstraintCodec<unknown, unknown>>(schema: S): Document<S["Type"]> => {
-  const codec = Schema.fromJsonString(Schema.toCodecJson(schema))
+  const codec = Schema.toCodecJson(schema)
   return {
     encode: Schema.encodeResult(codec, { disableChecks: true }),
-    decode: Schema.decodeUnknownResult(codec, { disableChecks: true })
+    decode: Schema.decodeUnknownResult(Schema.fromJsonString(codec), { disableChecks: true })
   }
 }
 

@@ -1,15 +1,17 @@
 /**
- * Commits to a database: the checks, the reply, the writes and the events, in one transaction.
+ * Commits to a database in the process: the checks, the reply, the writes and the events, statement by statement in
+ * one transaction.
  *
  * Documents are encoded before the transaction begins, so nothing but statements runs inside it.
  */
 import { StaleVersion, Unavailable, UniqueViolation } from "@souk/core"
-import type { Commit, CommitFailure, CommitReceipt, IdempotencyRecord, NewEvent, Reliance } from "@souk/core"
+import type { Commit, CommitFailure, CommitReceipt, Reliance } from "@souk/core"
 import { Array as Arr, Effect, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
-import { audienceDocument, eventDocument, replyDocument, tables } from "./Tables.ts"
-import type { Columns, EntityOf, Kind, Table, WriteOf } from "./Tables.ts"
+import { prepare } from "./Prepared.ts"
+import type { Bound, Prepared, Reply, Row, Side } from "./Prepared.ts"
+import { tables } from "./Tables.ts"
 
 /** Makes the `commit` of a store. */
 export const make = (
@@ -80,17 +82,13 @@ export const make = (
   })
 
   const write = Effect.fnUntraced(function* ({ events, reliesOn, reply, writes }: Prepared) {
+    // Where the driver is synchronous, commits that queue would run as one, and signals and reads wait for the last.
+    yield* Effect.yieldNow
     for (const reliance of reliesOn) yield* check(reliance)
     if (reply !== undefined) yield* keep(reply)
     for (const row of writes) yield* row.replaces === null ? insert(row) : update(row, row.replaces)
     return { position: yield* append(events) }
   })
-
-  const refusalOf = (error: SqlError.SqlError): UniqueViolation | Unavailable => {
-    const constraint =
-      error.reason._tag === "UniqueViolation" ? dialect.constraintOf(error.reason.constraint) : undefined
-    return constraint === undefined ? Unavailable.because(error) : new UniqueViolation({ constraint })
-  }
 
   return (commit) =>
     Effect.suspend(() => {
@@ -98,86 +96,19 @@ export const make = (
       return Result.isFailure(prepared)
         ? Effect.fail(Unavailable.because(prepared.failure))
         : Effect.catchTag(sql.withTransaction(write(prepared.success)), "SqlError", (error) =>
-            Effect.fail(refusalOf(error))
+            Effect.fail(refusalOf(dialect, error))
           )
     })
 }
 
+/** What a database's refusal of a commit means. */
+export const refusalOf = (dialect: Dialect, error: SqlError.SqlError): UniqueViolation | Unavailable => {
+  const constraint =
+    error.reason._tag === "UniqueViolation" ? dialect.constraintOf(error.reason.constraint) : undefined
+  return constraint === undefined ? Unavailable.because(error) : new UniqueViolation({ constraint })
+}
+
 // -----------------------------------------------------------------------------
-// What is written
-// -----------------------------------------------------------------------------
-
-type Bound = Readonly<Record<string, unknown>>
-
-interface Side {
-  readonly name: string
-  readonly owner: string
-  readonly rows: ReadonlyArray<Bound>
-}
-
-interface Row {
-  readonly kind: Kind
-  readonly id: string
-  readonly replaces: number | null
-  readonly columns: Bound
-  readonly sides: ReadonlyArray<Side>
-}
-
-interface Reply {
-  readonly createdAt: unknown
-  readonly row: Bound
-}
-
-interface Prepared {
-  readonly reliesOn: ReadonlyArray<Reliance>
-  readonly reply: Reply | undefined
-  readonly writes: ReadonlyArray<Row>
-  readonly events: ReadonlyArray<Bound>
-}
 
 /** Keeps the number of parameters far below what any database allows. */
 const eventsInStatement = 200
-
-const prepare = (dialect: Dialect, commit: Commit) =>
-  Result.gen(function* () {
-    const writes: Array<Row> = []
-    for (const write of commit.writes) writes.push(yield* rowOf(dialect, write))
-    const events: Array<Bound> = []
-    for (const event of commit.events) events.push(yield* eventRow(dialect, event))
-    const reply = commit.idempotency === undefined ? undefined : yield* replyRow(dialect, commit.idempotency)
-    const prepared: Prepared = { reliesOn: commit.reliesOn, reply, writes, events }
-    return prepared
-  })
-
-const rowOf = <K extends Kind>(dialect: Dialect, write: WriteOf<K>) => {
-  const table: Table<EntityOf[K]> = tables[write.kind]
-  return Result.map(table.document.encode(write.value), (document): Row => ({
-    kind: write.kind,
-    id: write.value.id,
-    replaces: write.replaces,
-    columns: { ...bound(dialect, table.columns(write.value)), document },
-    sides: table.sides.map(({ name, owner, rows }) => ({
-      name,
-      owner,
-      rows: rows(write.value).map((row) => ({ [owner]: write.value.id, ...bound(dialect, row) }))
-    }))
-  }))
-}
-
-const eventRow = (dialect: Dialect, { audience, event }: NewEvent) =>
-  Result.gen(function* () {
-    return {
-      ...bound(dialect, { id: event.id, type: event.type, at: event.at }),
-      audience: yield* audienceDocument.encode(audience),
-      document: yield* eventDocument.encode(event)
-    }
-  })
-
-const replyRow = (dialect: Dialect, record: IdempotencyRecord) =>
-  Result.map(replyDocument.encode(record), (document): Reply => ({
-    createdAt: dialect.bind(record.createdAt),
-    row: { ...bound(dialect, { id: record.id, expires_at: record.expiresAt }), document }
-  }))
-
-const bound = (dialect: Dialect, columns: Columns): Bound =>
-  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, dialect.bind(value)]))

@@ -37,7 +37,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
 
   /** Walks the index that suits some conditions. */
   const walk = (table: { readonly name: string }, where: ReadonlyArray<Statement.Fragment>): Walk => ({
-    from: sql`${sql(table.name)} AS e`,
+    from: sql`${dialect.table(table.name)} AS e`,
     id: "e.id",
     where
   })
@@ -53,7 +53,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     where: ReadonlyArray<Statement.Fragment>
   ): Walk => {
     const table = tables[kind]
-    const tags = sql(`${kind}_tags`)
+    const tags = dialect.table(`${kind}_tags`)
     const owner = `t.${kind}_id`
     const isOwner = sql`e.id = ${sql.literal(owner)}`
     const common = [...commonConditions(filter), ...where]
@@ -65,7 +65,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
       return walk(table, [...hasStatus, ...common, hasTag])
     }
     return {
-      from: sql`${tags} AS t CROSS JOIN ${sql(table.name)} AS e`,
+      from: sql`${tags} AS t CROSS JOIN ${dialect.table(table.name)} AS e`,
       id: owner,
       where: [isTag, ...given(status, (status) => sql`t.status = ${status}`), isOwner, ...common]
     }
@@ -79,21 +79,28 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     ...given(filter.updatedSince, moment("updated_at", ">="))
   ]
 
-  const select = (columns: string, { from, id, where }: Walk, { before, limit }: PageRequest) => {
-    const conditions = [...where, ...given(before, (before) => sql`${sql.literal(id)} < ${before}`)]
+  const entity = sql`e.id, ${dialect.text("e.document")} AS document`
+
+  const select = (columns: Statement.Fragment, { from, id, where }: Walk, { before, limit }: PageRequest) => {
+    // Said of both sides of a join: no planner draws that conclusion by itself.
+    const sides = id === "e.id" ? [id] : [id, "e.id"]
+    const isBelow = given(before, (before) =>
+      sql.and(sides.map((side) => sql`${sql.literal(side)} < ${before}`))
+    )
+    const conditions = [...where, ...isBelow]
     return sql<Documents.DocumentRow>`
-      SELECT ${sql.literal(columns)} FROM ${from} WHERE ${sql.and(conditions)}
+      SELECT ${columns} FROM ${from} WHERE ${sql.and(conditions)}
       ORDER BY ${sql.literal(id)} DESC LIMIT ${limit + 1}`
   }
 
   /** Walks each index for the length of a page at most, and joins what was found. */
   const selectFromAll = (name: string, walks: ReadonlyArray<Walk>, page: PageRequest) => {
     const parts = walks.map((walk, n) => {
-      const part = select(`${walk.id} AS id`, walk, page)
+      const part = select(sql.literal(`${walk.id} AS id`), walk, page)
       return sql`SELECT id FROM (${part}) AS ${sql(`p${n}`)}`
     })
     return sql<Documents.DocumentRow>`
-      SELECT e.id, e.document FROM (${sql.join(" UNION ALL ", false)(parts)}) AS p CROSS JOIN ${sql(name)} AS e
+      SELECT ${entity} FROM (${sql.join(" UNION ALL ", false)(parts)}) AS p CROSS JOIN ${dialect.table(name)} AS e
       WHERE e.id = p.id ORDER BY p.id DESC LIMIT ${page.limit + 1}`
   }
 
@@ -105,13 +112,12 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
   ): Effect.Effect<Page<E>, Unavailable> => {
     const [walk, ...others] = walks
     if (walk === undefined) return Effect.succeed({ items: [], hasMore: false })
-    const query =
-      others.length === 0 ? select("e.id, e.document", walk, page) : selectFromAll(table.name, walks, page)
+    const query = others.length === 0 ? select(entity, walk, page) : selectFromAll(table.name, walks, page)
     return Effect.map(
       Documents.read(query, (row) => table.document.decode(row.document)),
       (entities) => ({ items: entities.slice(0, page.limit), hasMore: entities.length > page.limit })
     )
   }
 
-  return { given, moment, walk, walkTagged, pageOf }
+  return { entity, given, moment, walk, walkTagged, pageOf }
 }

@@ -15,12 +15,12 @@ type Reads = Omit<Store["Service"], "commit" | "ready">
 
 /** Makes the readers of a store. */
 export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
-  const { given, moment, pageOf, walk, walkTagged } = SqlPages.make(sql, dialect)
+  const { entity, given, moment, pageOf, walk, walkTagged } = SqlPages.make(sql, dialect)
 
   /** All entities of a table for which a condition holds. */
   const where = <E>(table: Table<E>, condition: Statement.Fragment): Read<ReadonlyArray<E>> =>
     Documents.read(
-      sql<Documents.DocumentRow>`SELECT e.id, e.document FROM ${sql(table.name)} AS e WHERE ${condition}`,
+      sql<Documents.DocumentRow>`SELECT ${entity} FROM ${dialect.table(table.name)} AS e WHERE ${condition}`,
       (row) => table.document.decode(row.document)
     )
 
@@ -42,7 +42,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     const isPublic = sql`e.visibility = 'public'`
     if (viewer === undefined) return [isPublic]
     const isInvited = sql`
-      EXISTS (SELECT 1 FROM rfq_invitees AS i WHERE i.rfq_id = e.id AND i.agent_id = ${viewer})`
+      EXISTS (SELECT 1 FROM ${dialect.table("rfq_invitees")} AS i WHERE i.rfq_id = e.id AND i.agent_id = ${viewer})`
     return [sql`(${isPublic} OR e.agent_id = ${viewer} OR ${isInvited})`]
   }
 
@@ -55,11 +55,17 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
       ...given(window.awardByUpTo, moment("award_by", "<="))
     ])
 
-  const number = (query: Statement.Statement<{ readonly n: number | null }>): Read<number> =>
-    Effect.mapError(
-      Effect.map(query, ([row]) => row?.n ?? 0),
-      Unavailable.because
-    )
+  const events = dialect.table("events")
+
+  /** The position of the last event that may be read. */
+  const latest: Read<number> = Effect.mapError(
+    Effect.map(
+      sql<{ readonly position: number | bigint | null }>`
+        SELECT max(position) AS position FROM ${events} WHERE ${dialect.isSettled}`,
+      ([row]) => Number(row?.position ?? 0)
+    ),
+    Unavailable.because
+  )
 
   return {
     agents: {
@@ -69,6 +75,8 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
       list: (page) => pageOf(tables.agent, [walk(tables.agent, [sql`e.status = 'active'`])], page)
     },
     keys: {
+      byId: byId(tables.key),
+      ofAgent: (agentId) => where(tables.key, sql`e.agent_id = ${agentId} ORDER BY e.id DESC`),
       byDigest: (digest) => one(tables.key, sql`e.digest = ${digest}`)
     },
     listings: {
@@ -127,18 +135,21 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
       after: (position, limit) =>
         Documents.read(
           sql<EventRow>`
-            SELECT position, id, audience, document FROM events
-            WHERE position > ${position} ORDER BY position LIMIT ${limit}`,
+            SELECT position, id, ${dialect.text("audience")} AS audience, ${dialect.text("document")} AS document
+            FROM ${events} WHERE position > ${position} AND ${dialect.isSettled}
+            ORDER BY position LIMIT ${limit}`,
           decodeEvent
         ),
-      latest: number(sql`SELECT max(position) AS n FROM events`),
-      earliest: number(sql`SELECT min(position) AS n FROM events`)
+      latest,
+      // Every event is kept.
+      forgotten: Effect.succeed(0)
     },
     idempotency: {
       byId: (id) =>
         Effect.map(
           Documents.read(
-            sql<Documents.DocumentRow>`SELECT id, document FROM idempotency WHERE id = ${id}`,
+            sql<Documents.DocumentRow>`
+              SELECT id, ${dialect.text("document")} AS document FROM ${dialect.table("idempotency")} WHERE id = ${id}`,
             (row) => replyDocument.decode(row.document)
           ),
           ([record]) => record
@@ -159,14 +170,14 @@ const groupsOf = (
 }
 
 interface EventRow extends Documents.DocumentRow {
-  readonly position: number
+  readonly position: number | bigint
   readonly audience: unknown
 }
 
 const decodeEvent = ({ audience, document, position }: EventRow) =>
   Result.gen(function* () {
     const stored: StoredEvent = {
-      position,
+      position: Number(position),
       event: yield* eventDocument.decode(document),
       audience: yield* audienceDocument.decode(audience)
     }

@@ -4,13 +4,16 @@ import type { Store } from "@souk/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
-import * as SqlCommit from "./SqlCommit.ts"
 import * as SqlReads from "./SqlReads.ts"
 
-/** Makes the store of a client. */
-export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service"] => ({
+/** Makes the store of a client, which commits in its own way. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  dialect: Dialect,
+  commit: Store["Service"]["commit"]
+): Store["Service"] => ({
   ...SqlReads.make(sql, dialect),
-  commit: SqlCommit.make(sql, dialect),
+  commit,
   ready: isUpToDate(dialect)
 })
 

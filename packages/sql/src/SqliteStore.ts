@@ -8,6 +8,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
 import { latestMigration, migrations } from "./migrations/sqlite/index.ts"
+import * as SqlCommit from "./SqlCommit.ts"
 import * as SqlStore from "./SqlStore.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
@@ -46,7 +47,10 @@ export const layer = (
  */
 export const make: Effect.Effect<Store["Service"], never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
-  (sql) => SqlStore.make(sql, dialectOf(sql))
+  (sql) => {
+    const dialect = dialectOf(sql)
+    return SqlStore.make(sql, dialect, SqlCommit.make(sql, dialect))
+  }
 )
 
 /**
@@ -74,8 +78,13 @@ const constraints: Readonly<Record<string, Constraint>> = {
 }
 
 const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
+  table: (name) => sql`${sql(name)}`,
+  text: (column) => sql.literal(column),
   bind: (value) => (DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : value),
+  json: JSON.stringify,
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+  // One commit at a time: positions are given and seen in one order.
+  isSettled: sql.literal("TRUE"),
   constraintOf: (name) => constraints[name],
   schemaVersion: Effect.gen(function* () {
     const known = yield* sql`SELECT name FROM sqlite_master WHERE name = ${migrationsTable}`

@@ -67,6 +67,13 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
       value: { title: "Translate patents", pricing: { model: "quote" }, status: "draft" }
     }
   },
+  "keys.create": {
+    second: {
+      summary: "A key for one machine, for a year",
+      value: { label: "production", expiresAt: "2030-12-31T00:00:00.000Z" }
+    }
+  },
+  "keys.rotate": { hour: { summary: "Let the old key live for an hour", value: { graceSeconds: 3600 } } },
   "listings.update": {
     tags: { summary: "Change the tags", value: { tags: ["translation", "legal", "german"] } }
   },

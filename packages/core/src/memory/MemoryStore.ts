@@ -68,6 +68,8 @@ const make = (): Store["Service"] => {
       list: (page) => Effect.sync(() => agents.page([["status/active"]], page))
     },
     keys: {
+      byId: (id) => Effect.sync(() => keys.get(id)),
+      ofAgent: (agentId) => Effect.sync(() => keys.all(`agent/${agentId}`)),
       byDigest: (digest) => Effect.sync(() => keys.holderOf(digest))
     },
     listings: {
@@ -107,7 +109,7 @@ const make = (): Store["Service"] => {
     events: {
       after: (position, limit) => Effect.sync(() => events.slice(position, position + limit)),
       latest: Effect.sync(() => events.length),
-      earliest: Effect.sync(() => Math.min(1, events.length))
+      forgotten: Effect.succeed(0)
     },
     idempotency: {
       byId: (id) => Effect.sync(() => replies.get(id))
@@ -131,7 +133,7 @@ const makeTables = () => ({
   }),
   keys: new Table<ApiKey>({
     kind: "key",
-    orders: () => [],
+    orders: (key) => [`agent/${key.agentId}`],
     unique: { constraint: "key_digest", claim: (key) => key.digest }
   }),
   listings: new Table<Listing>({ kind: "listing", orders: ordersOf }),

@@ -4,11 +4,11 @@
  * The checksum (CRC-32 of all that stands before it, base 62) lets a mistyped key be refused without a look-up and
  * lets secret scanners recognise a real one. Only the digest and the last four characters are stored. Contract §2.
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { sha256Hex } from "./Canonical.ts"
 import { stamps } from "./Entity.ts"
 import { AgentId, ApiKeyId } from "./Id.ts"
-import { Instant } from "./Instant.ts"
+import { day, Instant, seconds } from "./Instant.ts"
 import { line } from "./Text.ts"
 
 /** A key as the store keeps it; `digest` never leaves the store. */
@@ -24,6 +24,26 @@ export const ApiKey = Schema.Struct({
   ...stamps
 })
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
+
+/** A key as its owner sees it. */
+export const ApiKeyView = ApiKey.mapFields(Struct.omit(["digest"])).annotate({ identifier: "ApiKey" })
+export interface ApiKeyView extends Schema.Schema.Type<typeof ApiKeyView> {}
+
+/** Leaves out what nobody but the store needs. */
+export const viewKey = ({ digest: _, ...view }: ApiKey): ApiKeyView => view
+
+/** What an agent says of a new key. */
+export const ApiKeyInput = Schema.Struct({
+  label: Schema.optionalKey(line(1, 80)),
+  expiresAt: Schema.optionalKey(Instant)
+}).annotate({ identifier: "ApiKeyInput" })
+export interface ApiKeyInput extends Schema.Schema.Type<typeof ApiKeyInput> {}
+
+/** How long the old key lives on beside the new one; not at all where nothing is said. */
+export const RotationInput = Schema.Struct({
+  graceSeconds: Schema.optionalKey(seconds(0, day))
+}).annotate({ identifier: "RotationInput", examples: [{ graceSeconds: 3600 }] })
+export interface RotationInput extends Schema.Schema.Type<typeof RotationInput> {}
 
 const prefix = "agent_"
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -16,7 +16,7 @@ import type { Reliance, Write } from "../model/Change.ts"
 import type { DealRoom, Entry, Offer } from "../model/DealRoom.ts"
 import type { SchemaOutOfDate, Unavailable } from "../model/Errors.ts"
 import type { NewEvent, StoredEvent } from "../model/Event.ts"
-import type { AgentId, DealRoomId, ListingId, OfferId, QuoteId, RfqId } from "../model/Id.ts"
+import type { AgentId, ApiKeyId, DealRoomId, ListingId, OfferId, QuoteId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing, ListingStatus, PricingModel } from "../model/Listing.ts"
 import type { Page, PageRequest } from "../model/Page.ts"
@@ -59,6 +59,9 @@ export interface AgentReader {
 }
 
 export interface ApiKeyReader {
+  readonly byId: (id: ApiKeyId) => Read<ApiKey | undefined>
+  /** Every key that an agent ever had, newest first. */
+  readonly ofAgent: (agentId: AgentId) => Read<ReadonlyArray<ApiKey>>
   readonly byDigest: (digest: string) => Read<ApiKey | undefined>
 }
 
@@ -147,8 +150,8 @@ export interface EventReader {
   readonly after: (position: number, limit: number) => Read<ReadonlyArray<StoredEvent>>
   /** The position of the newest event, 0 when there is none. */
   readonly latest: Read<number>
-  /** The position of the oldest event that is kept, 0 when there is none. */
-  readonly earliest: Read<number>
+  /** The position of the newest event that is no longer kept, 0 where all are. Positions may have gaps. */
+  readonly forgotten: Read<number>
 }
 
 export interface IdempotencyReader {

@@ -73,12 +73,12 @@ export class Events extends Context.Service<
       /** Where to start; `undefined` where the cursor is older than what is kept. */
       const start = Effect.fnUntraced(function* (after: string | undefined, present: number) {
         if (after === undefined) return present
-        const earliest = yield* store.events.earliest
-        if (after === "earliest") return Math.max(0, earliest - 1)
+        const forgotten = yield* store.events.forgotten
+        if (after === "earliest") return forgotten
         const position = readCursor(after)
         if (position === undefined || position > present)
           return yield* new InvalidCursor({ message: "after is not a cursor of this feed." })
-        return position < earliest - 1 ? undefined : position
+        return position < forgotten ? undefined : position
       })
 
       const open = Effect.fn("Events.open")(function* (viewer: AgentId | undefined, query: EventQuery) {

@@ -42,7 +42,7 @@ export const layer = (
             return yield* Effect.provideService(httpEffect, Viewer, yield* recognise(credential))
           if (options.requireKeyForReads === true) return yield* missing()
           yield* rateLimit.checkAddress("default")
-          return yield* Effect.provideService(httpEffect, Viewer, { agentId: undefined })
+          return yield* Effect.provideService(httpEffect, Viewer, { agentId: undefined, keyId: undefined })
         })
       })
 

@@ -1,6 +1,6 @@
 /** The event stream, and the same events page by page for callers that poll. Contract §6. */
 import { SoukApi, Viewer } from "@souk/api"
-import { Event, Events } from "@souk/core"
+import { Event, Events, Keys } from "@souk/core"
 import type { FeedItem, OpenFeed } from "@souk/core"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,22 +12,21 @@ export const layer = HttpApiBuilder.group(
   "events",
   Effect.fn(function* (handlers) {
     const events = yield* Events
+    const keys = yield* Keys
     const draining = yield* Draining
 
     return handlers.handleAll({
       subscribe: Effect.fnUntraced(function* ({ query: { limit, ...query }, headers, request }) {
-        const { agentId } = yield* Viewer
+        const { agentId, keyId } = yield* Viewer
         const wanted = { ...query, after: headers["last-event-id"] ?? query.after }
         if (wantsPage(request.headers["accept"])) {
           const { items, cursor, reset } = yield* events.page(agentId, { ...wanted, limit })
           return { events: items.map((item) => item.event), nextCursor: cursor, reset }
         }
         const feed = yield* events.open(agentId, wanted)
-        return yield* Effect.provideService(
-          Sse.respond({ cursor: feed.cursor, frames: framesOf(feed) }),
-          Draining,
-          draining
-        )
+        const frames =
+          keyId === undefined ? framesOf(feed) : Stream.interruptWhen(framesOf(feed), keys.awaitEnd(keyId))
+        return yield* Effect.provideService(Sse.respond({ cursor: feed.cursor, frames }), Draining, draining)
       })
     })
   })

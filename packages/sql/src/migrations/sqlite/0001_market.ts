@@ -31,7 +31,8 @@ const agents = [
     digest TEXT NOT NULL UNIQUE,
     ${version},
     ${document}
-  ) STRICT`
+  ) STRICT`,
+  "CREATE INDEX api_keys_by_agent ON api_keys (agent_id, id)"
 ]
 
 /** Tags stand beside the status of what they are on, so that a page by both is read from one index. */

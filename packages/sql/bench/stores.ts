@@ -1,14 +1,18 @@
 /**
- * Measures the SQLite store on disk beside the store in memory: commits a second, and pages of twenty a second by
- * each filter. Run it with Node 24: `node --conditions=source packages/sql/bench/sqlite-store.ts [listings]`.
+ * Measures the stores on disk beside the store in memory: commits a second, and pages of twenty a second by each
+ * filter. Run it with Node 24: `node --conditions=source packages/sql/bench/stores.ts [listings]`.
  */
+import { PgClient } from "@effect/sql-pg"
 import { after, makeId, MemoryStore, Store } from "@souk/core"
 import type { Commit, IdKind, IdOf, Instant, Listing, Page, PageRequest, Rfq, Unavailable } from "@souk/core"
-import { DateTime, Effect, ManagedRuntime } from "effect"
+import { DateTime, Effect, ManagedRuntime, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startPostgres } from "../../../test/Postgres.ts"
+import * as PostgresStore from "../src/PostgresStore.ts"
 import * as SqliteStore from "../src/SqliteStore.ts"
 
 const count = Number(process.argv[2] ?? 100_000)
@@ -162,7 +166,11 @@ const rate = async (run: () => Promise<unknown>): Promise<number> => {
   return (runs * 1000) / (performance.now() - start)
 }
 
-const measure = async (layer: Parameters<typeof ManagedRuntime.make<Store, unknown>>[0]) => {
+/** `settle` is done when the market is loaded. */
+const measure = async (
+  layer: Parameters<typeof ManagedRuntime.make<Store, unknown>>[0],
+  settle: Effect.Effect<unknown, unknown> = Effect.void
+) => {
   const runtime = ManagedRuntime.make(layer)
   const store = await runtime.runPromise(Store)
   const commit = (part: Partial<Commit>) =>
@@ -171,6 +179,7 @@ const measure = async (layer: Parameters<typeof ManagedRuntime.make<Store, unkno
   const start = performance.now()
   await load(commit)
   results.set(`entities loaded, 500 a commit`, ((count + rfqCount) * 1000) / (performance.now() - start))
+  await Effect.runPromise(settle)
   for (const [name, list] of Object.entries(pages(store))) {
     results.set(name, await rate(() => runtime.runPromise(list({ limit: 20 }))))
     const first = await runtime.runPromise(list({ limit: 100 }))
@@ -191,23 +200,41 @@ const measure = async (layer: Parameters<typeof ManagedRuntime.make<Store, unkno
     "commits of a listing, an event and a reply",
     (commitCount * 1000) / (performance.now() - startOfCommits)
   )
+  for (const concurrency of [8, 32]) {
+    const start = performance.now()
+    const worker = async () => {
+      for (let i = 0; i < commitCount / concurrency; i++) await commit(commitOf(n++))
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker))
+    results.set(`the same, ${concurrency} at a time`, (commitCount * 1000) / (performance.now() - start))
+    const page = () => runtime.runPromise(store.listings.list({ status: "active" }, { limit: 20 }))
+    const all = () => Promise.all(Array.from({ length: concurrency }, page))
+    results.set(`listings, ${concurrency} at a time`, (await rate(all)) * concurrency)
+  }
+  results.set("reads by id", await rate(() => runtime.runPromise(store.listings.byId(idOf("listing", 7)))))
   await runtime.dispose()
   return results
 }
 
+const postgres = await startPostgres({ fsync: true })
 const directory = mkdtempSync(join(tmpdir(), "souk-bench-"))
 try {
   const memory = await measure(MemoryStore.layer)
   const sqlite = await measure(SqliteStore.layer({ filename: join(directory, "souk.db"), migrate: true }))
+  const url = Redacted.make(postgres.url)
+  // What the server does by itself within a minute: pages are planned by what the tables hold.
+  const analyze = SqlClient.SqlClient.use((sql) => sql`ANALYZE`).pipe(Effect.provide(PgClient.layer({ url })))
+  const onPostgres = await measure(PostgresStore.layer({ url, migrate: true, maxConnections: 16 }), analyze)
   console.log(`${count} listings, ${rfqCount} RFQs; times a second`)
   console.table(
     Array.from(sqlite, ([what, perSecond]) => ({
       what,
       sqlite: Math.round(perSecond),
-      memory: Math.round(memory.get(what) ?? 0),
-      "memory / sqlite": Number(((memory.get(what) ?? 0) / perSecond).toFixed(1))
+      postgres: Math.round(onPostgres.get(what) ?? 0),
+      memory: Math.round(memory.get(what) ?? 0)
     }))
   )
 } finally {
+  await postgres.stop()
   rmSync(directory, { recursive: true })
 }

@@ -1,0 +1,176 @@
+/**
+ * The store on PostgreSQL, for many processes on one database. Durable on every commit that the server is.
+ *
+ * Needs PostgreSQL 14 or later, and the package `@effect/sql-pg` beside this one.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
+import type { Constraint } from "@souk/core"
+import { Data, DateTime, Effect, Layer } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Dialect } from "./Dialect.ts"
+import { latestMigration, migrations } from "./migrations/postgres/index.ts"
+import * as PostgresCommit from "./PostgresCommit.ts"
+import * as PostgresFeed from "./PostgresFeed.ts"
+import * as SqlStore from "./SqlStore.ts"
+
+/** Says which part of a database holds the market. */
+export interface PostgresSchemaOptions {
+  /**
+   * The schema of the market's tables, `souk` by default: a lower-case word. Two markets in one database have two, and
+   * do not meet.
+   */
+  readonly schema?: string | undefined
+}
+
+/** Says where the database is, how it is reached, and which part of it holds the market. */
+export interface PostgresStoreOptions
+  extends
+    PostgresSchemaOptions,
+    Omit<
+      PgClient.PgPoolConfig,
+      "transformResultNames" | "transformQueryNames" | "transformJson" | "types" | "multiplex"
+    > {
+  /**
+   * Brings the schema up to date before the store is used. Off by default, since a schema is changed on purpose in
+   * production: `ready` tells when it is too old.
+   */
+  readonly migrate?: boolean | undefined
+}
+
+/** The name of a schema is not one that this store can use. */
+export class InvalidSchemaName extends Data.TaggedError("InvalidSchemaName")<{ readonly schema: string }> {
+  override get message(): string {
+    return (
+      `${JSON.stringify(this.schema)} cannot be the schema of a market: ` +
+      "choose a lower-case word of at most 63 letters, digits and underscores that does not begin with pg_."
+    )
+  }
+}
+
+/**
+ * Opens the store and closes its connections with the scope. A server that is away is no failure: the store is
+ * `Unavailable` until it is there.
+ *
+ * Fails with `InvalidSchemaName`, and where `migrate` is asked for with what that fails with.
+ */
+export const layer = (
+  options: PostgresStoreOptions
+): Layer.Layer<Store, InvalidSchemaName | Migrator.MigrationError | SqlError.SqlError> => {
+  const { migrate: migrates = false, schema, ...config } = options
+  const prepare = migrates ? migrate({ schema }) : Effect.void
+  return Layer.effect(Store, Effect.andThen(prepare, make({ schema }))).pipe(
+    Layer.provide(PgClient.layer({ applicationName: "souk", ...config }))
+  )
+}
+
+/**
+ * Makes the store of a client, for hosts that share theirs.
+ *
+ * **Gotchas**
+ *
+ * Inside a transaction of the host's own a commit is as durable as that transaction, and one that is refused may spoil
+ * it. The client must not transform names.
+ */
+export const make = (
+  options: PostgresSchemaOptions = {}
+): Effect.Effect<Store["Service"], InvalidSchemaName, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* nameOf(options)
+    const dialect = dialectOf(sql, schema)
+    const store = SqlStore.make(sql, dialect, PostgresCommit.make(sql, dialect))
+    return { ...store, ready: Effect.andThen(store.ready, feedGoesOn(sql, dialect)) }
+  })
+
+/**
+ * Brings the schema up to date and tells which migrations that took: all of them or none. Safe to run twice, and by
+ * several processes at once. Run it also after a dump was restored, before the market is used.
+ */
+export const migrate = (
+  options: PostgresSchemaOptions = {}
+): Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  InvalidSchemaName | Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* nameOf(options)
+    const { table } = dialectOf(sql, schema)
+    return yield* sql.withTransaction(
+      Effect.gen(function* () {
+        // Whoever comes second waits here and finds everything done.
+        yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`souk migrate ${schema}`}, 0))`
+        yield* sql`SET LOCAL statement_timeout = 0`
+        const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
+        // Not IF NOT EXISTS, which asks for the right to create even where there is nothing to do.
+        if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
+        yield* sql`SET LOCAL search_path TO ${sql(schema)}`
+        const done = yield* Migrator.make({})({
+          loader: Migrator.fromRecord(migrations),
+          table: `${schema}.${migrationsTable}`
+        })
+        yield* PostgresFeed.goOn(sql, table)
+        return done
+      })
+    )
+  })
+
+// -----------------------------------------------------------------------------
+
+const migrationsTable = "migrations"
+
+const nameOf = ({ schema = "souk" }: PostgresSchemaOptions): Effect.Effect<string, InvalidSchemaName> =>
+  /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/.test(schema)
+    ? Effect.succeed(schema)
+    : Effect.fail(new InvalidSchemaName({ schema }))
+
+/** By the names of the constraints and unique indexes. */
+const constraints: Readonly<Record<string, Constraint>> = {
+  agent_handle: "agent_handle",
+  key_digest: "key_digest",
+  active_quote: "active_quote",
+  room_review: "room_review"
+}
+
+const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
+  const table: Dialect["table"] = (name) => sql`${sql(`${schema}.${name}`)}`
+  return {
+    table,
+    text: (column) => sql.literal(`${column}::text`),
+    // Text, from which the server makes what the column holds; a commit carries the same in JSON.
+    bind: (value) =>
+      DateTime.isDateTime(value)
+        ? DateTime.formatIso(value)
+        : typeof value === "bigint"
+          ? String(value)
+          : value,
+    json: (value) => value,
+    isOneOf: (column, values) =>
+      sql`${column} = ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`,
+    isSettled: PostgresFeed.isSettled(sql, table),
+    constraintOf: (name) => constraints[name],
+    schemaVersion: Effect.gen(function* () {
+      const known = yield* sql`
+        SELECT 1 FROM pg_tables WHERE schemaname = ${schema} AND tablename = ${migrationsTable}`
+      if (known.length === 0) return 0
+      const [row] = yield* sql<{ readonly version: number | null }>`
+        SELECT max(migration_id) AS version FROM ${table(migrationsTable)}`
+      return row?.version ?? 0
+    }),
+    latestVersion: latestMigration
+  }
+}
+
+const feedGoesOn = (sql: SqlClient.SqlClient, { table }: Dialect) =>
+  Effect.flatMap(
+    Effect.mapError(sql`SELECT 1 WHERE ${PostgresFeed.isAhead(sql, table)}`, Unavailable.because),
+    (ahead) =>
+      ahead.length === 0
+        ? Effect.void
+        : Effect.fail(
+            new SchemaOutOfDate({ message: "The database was restored from a dump: run `souk migrate`." })
+          )
+  )

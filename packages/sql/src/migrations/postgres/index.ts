@@ -1,0 +1,15 @@
+/**
+ * The migrations of the PostgreSQL store, run with the market's schema first on the search path. They go forward
+ * only, and one that was released never changes. They only add: a version of the code serves every schema that is at
+ * least as new as its own.
+ */
+import market from "./0001_market.ts"
+import commit from "./0002_commit.ts"
+
+export const migrations = {
+  "0001_market": market,
+  "0002_commit": commit
+}
+
+/** The number of the last migration. */
+export const latestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

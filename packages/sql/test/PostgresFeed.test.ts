@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SchemaOutOfDate, Unavailable } from "@souk/core"
+import type { StoredEvent } from "@souk/core"
+import { sampleEvent, sampleId } from "@souk/testing"
+import { Effect, Fiber } from "effect"
+import {
+  commitTo,
+  everyEvent,
+  holdOpen,
+  idsOf,
+  open,
+  openNew,
+  openShared,
+  range,
+  usePostgres
+} from "./fixtures/postgres.ts"
+
+usePostgres()
+
+describe("PostgresFeed", () => {
+  it.live("has places for 4096 events of a transaction, and refuses more", () =>
+    Effect.gen(function* () {
+      const store = yield* openNew
+      const events = range(4097).map((n) => sampleEvent(n))
+      assert.instanceOf(yield* Effect.flip(commitTo(store, { events })), Unavailable)
+      assert.deepStrictEqual(yield* everyEvent(store), [])
+      yield* commitTo(store, { events: events.slice(1) })
+      yield* commitTo(store, { events: events.slice(0, 1) })
+      const ids = idsOf(yield* everyEvent(store))
+      assert.deepStrictEqual([ids.length, ids.at(-1)], [4097, sampleId("event", 1)])
+    })
+  )
+
+  it.live("keeps a place for a transaction that commits late", () =>
+    Effect.gen(function* () {
+      const { migrate, sql, store } = yield* openShared()
+      yield* migrate
+      const before = yield* commitTo(store, { events: [sampleEvent(1)] })
+      const late = yield* holdOpen(sql, commitTo(store, { events: [sampleEvent(2)] }))
+      const early = yield* commitTo(store, { events: [sampleEvent(3)] })
+      assert.deepStrictEqual(idsOf(yield* everyEvent(store)), [sampleId("event", 1)])
+      assert.strictEqual(yield* store.events.latest, before.position)
+      const { position } = yield* late.commit
+      assert.isBelow(position, early.position)
+      const behind = yield* everyEvent(store, before.position)
+      assert.deepStrictEqual(idsOf(behind), [sampleId("event", 2), sampleId("event", 3)])
+      assert.strictEqual(yield* store.events.latest, early.position)
+    })
+  )
+
+  it.live("is the same for all readers while transactions end in any order, and loses nothing", () =>
+    Effect.gen(function* () {
+      const { migrate, schema, sql, store } = yield* openShared({ maxConnections: 20 })
+      yield* migrate
+      const count = 600
+      // Every fifth is rolled back.
+      const commits = range(count).map((n) =>
+        commitTo(store, { events: [sampleEvent(2 * n), sampleEvent(2 * n + 1)] }).pipe(
+          Effect.tap(() => Effect.sleep((n * 7919) % 23)),
+          Effect.andThen(n % 5 === 0 ? Effect.fail("rolled back") : Effect.void),
+          sql.withTransaction,
+          Effect.ignore
+        )
+      )
+      const expected = (count - count / 5) * 2
+      const follow = Effect.fnUntraced(function* (size: number) {
+        const node = yield* open({ schema })
+        const seen: Array<StoredEvent> = []
+        while (seen.length < expected) {
+          const page = yield* node.events.after(seen.at(-1)?.position ?? 0, size)
+          seen.push(...page)
+          if (page.length === 0) yield* Effect.sleep(1)
+        }
+        return seen
+      })
+      const readers = yield* Effect.forEach([1, 7, 100], (size) => Effect.forkScoped(follow(size)))
+      yield* Effect.all(commits, { concurrency: 16 })
+      const [first, ...others] = yield* Effect.forEach(readers, Fiber.join)
+      const settled = yield* everyEvent(store)
+      assert.strictEqual(settled.length, expected)
+      assert.strictEqual(new Set(idsOf(settled)).size, expected)
+      for (const seen of [first, ...others]) assert.deepStrictEqual(seen, settled)
+    })
+  )
+
+  it.live("goes on behind its newest event where the server counts from anew", () =>
+    Effect.gen(function* () {
+      const { migrate, sql, store, table } = yield* openShared()
+      yield* migrate
+      yield* commitTo(store, { events: [sampleEvent(1)] })
+      yield* commitTo(store, { events: [sampleEvent(2)] })
+      // What a restored dump looks like: its transactions are yet to come.
+      yield* sql`UPDATE ${table("feed")} SET origin = origin + 100000`
+      const restored = yield* Effect.flip(store.ready)
+      assert.instanceOf(restored, SchemaOutOfDate)
+      assert.include(restored.message, "restored")
+      assert.deepStrictEqual(yield* migrate, [])
+      yield* store.ready
+      yield* commitTo(store, { events: [sampleEvent(3)] })
+      assert.deepStrictEqual(
+        idsOf(yield* everyEvent(store)),
+        [1, 2, 3].map((n) => sampleId("event", n))
+      )
+    })
+  )
+})
