@@ -9,6 +9,8 @@ export interface Dialect {
   readonly table: (name: string) => Statement.Fragment
   /** Reads a column of JSON as its text. */
   readonly text: (column: string) => Statement.Fragment
+  /** Reads a column of a moment as its milliseconds since 1970. */
+  readonly millis: (column: Statement.Fragment) => Statement.Fragment
   /** What the driver is given for a column's value. */
   readonly bind: (value: Value) => unknown
   /** What the driver is given for a column of JSON. */

@@ -1,5 +1,5 @@
 /**
- * Commits to PostgreSQL: a commit is one call of the function `commit_change`, so one transaction and one round trip.
+ * Commits to PostgreSQL: a commit is one call of the function `commit_all`, so one transaction and one round trip.
  */
 import { StaleVersion, UniqueViolation, Unavailable } from "@souk/core"
 import type { Commit, CommitFailure, CommitReceipt } from "@souk/core"
@@ -16,11 +16,11 @@ export const make = (
   sql: SqlClient.SqlClient,
   dialect: Dialect
 ): ((commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>) => {
-  const commitChange = dialect.table("commit_change")
+  const commitAll = dialect.table("commit_all")
 
   const carryOut = Effect.fnUntraced(function* (prepared: Prepared) {
     const [outcome] = yield* sql<Outcome>`
-      SELECT reached, stale, taken FROM ${commitChange}(${JSON.stringify(changeOf(prepared))})`.pipe(
+      SELECT reached, stale, taken FROM ${commitAll}(${JSON.stringify(changeOf(prepared))})`.pipe(
       Effect.retry({
         while: hasLostToOthers,
         schedule: Schedule.jittered(Schedule.exponential(5)),
@@ -28,7 +28,7 @@ export const make = (
       }),
       Effect.catch((error) => Effect.fail(staleIn(prepared, detailOf(error)) ?? refusalOf(dialect, error)))
     )
-    if (outcome === undefined) return yield* Unavailable.because(new Error("commit_change gave no answer."))
+    if (outcome === undefined) return yield* Unavailable.because(new Error("commit_all gave no answer."))
     if (outcome.taken !== null) return yield* new UniqueViolation({ constraint: "idempotency" })
     const stale = staleIn(prepared, outcome.stale)
     if (stale !== undefined) return yield* stale
@@ -52,7 +52,7 @@ interface Outcome {
   readonly taken: string | null
 }
 
-/** A commit as `commit_change` is given it. */
+/** A commit as `commit_all` is given it. */
 const changeOf = (prepared: Prepared) => ({
   locks: locksOf(prepared),
   reply: prepared.reply && { created_at: prepared.reply.createdAt, row: prepared.reply.row },
@@ -63,7 +63,8 @@ const changeOf = (prepared: Prepared) => ({
     columns,
     sides: Object.fromEntries(sides.map(({ name, rows }) => [name, rows]))
   })),
-  events: prepared.events
+  events: prepared.events,
+  deadlines: prepared.deadlines
 })
 
 interface Lock {
@@ -95,7 +96,7 @@ const staleIn = ({ reliesOn, writes }: Prepared, name: string | null): StaleVers
   return stale === undefined ? undefined : new StaleVersion({ kind: stale.kind, id: stale.id })
 }
 
-/** What `commit_change` says when it raises. */
+/** What `commit_all` says when it raises. */
 const detailOf = ({ reason: { cause } }: SqlError.SqlError): string | null =>
   Predicate.hasProperty(cause, "code") &&
   cause.code === "SK409" &&

@@ -140,6 +140,7 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
   return {
     table,
     text: (column) => sql.literal(`${column}::text`),
+    millis: (column) => sql`(extract(epoch FROM ${column}) * 1000)::bigint`,
     // Text, from which the server makes what the column holds; a commit carries the same in JSON.
     bind: (value) =>
       DateTime.isDateTime(value)

@@ -1,5 +1,5 @@
 /** What a commit comes to before a database sees it: its rows, with the documents encoded. */
-import type { Commit, IdempotencyRecord, NewEvent, Reliance } from "@souk/core"
+import type { Commit, DeadlineNote, IdempotencyRecord, NewEvent, Reliance } from "@souk/core"
 import { Result } from "effect"
 import type { Dialect } from "./Dialect.ts"
 import { audienceDocument, eventDocument, replyDocument, tables } from "./Tables.ts"
@@ -26,11 +26,19 @@ export interface Reply {
   readonly row: Bound
 }
 
+/** A deadline in place of another of the same entity; `null` where it has none. */
+export interface Note {
+  readonly kind: string
+  readonly id: string
+  readonly at: unknown
+}
+
 export interface Prepared {
   readonly reliesOn: ReadonlyArray<Reliance>
   readonly reply: Reply | undefined
   readonly writes: ReadonlyArray<Row>
   readonly events: ReadonlyArray<Bound>
+  readonly deadlines: ReadonlyArray<Note>
 }
 
 export const prepare = (dialect: Dialect, commit: Commit) =>
@@ -40,7 +48,8 @@ export const prepare = (dialect: Dialect, commit: Commit) =>
     const events: Array<Bound> = []
     for (const event of commit.events) events.push(yield* eventRow(dialect, event))
     const reply = commit.idempotency === undefined ? undefined : yield* replyRow(dialect, commit.idempotency)
-    const prepared: Prepared = { reliesOn: commit.reliesOn, reply, writes, events }
+    const deadlines = (commit.deadlines ?? []).map((note) => noteOf(dialect, note))
+    const prepared: Prepared = { reliesOn: commit.reliesOn, reply, writes, events, deadlines }
     return prepared
   })
 
@@ -67,6 +76,12 @@ const eventRow = (dialect: Dialect, { audience, event }: NewEvent) =>
       document: dialect.json(yield* eventDocument.encode(event))
     }
   })
+
+const noteOf = (dialect: Dialect, { at, id, kind }: DeadlineNote): Note => ({
+  kind,
+  id,
+  at: at === null ? null : dialect.bind(at)
+})
 
 const replyRow = (dialect: Dialect, record: IdempotencyRecord) =>
   Result.map(replyDocument.encode(record), (document): Reply => ({

@@ -10,7 +10,7 @@ import { Array as Arr, Effect, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
 import { prepare } from "./Prepared.ts"
-import type { Bound, Prepared, Reply, Row, Side } from "./Prepared.ts"
+import type { Bound, Note, Prepared, Reply, Row, Side } from "./Prepared.ts"
 import { tables } from "./Tables.ts"
 
 /** Makes the `commit` of a store. */
@@ -70,6 +70,14 @@ export const make = (
     if (kept.length === 0) return yield* new UniqueViolation({ constraint: "idempotency" })
   })
 
+  /** Notes a deadline in place of the one that the entity had. */
+  const note = ({ at, id, kind }: Note) =>
+    at === null
+      ? sql`DELETE FROM deadlines WHERE id = ${id}`
+      : sql`
+          INSERT INTO deadlines ${sql.insert({ id, kind, at })}
+          ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, at = excluded.at`
+
   /** Appends events and gives the position of the newest. */
   const append = Effect.fnUntraced(function* (events: ReadonlyArray<Bound>) {
     for (const some of Arr.chunksOf(events, eventsInStatement)) {
@@ -81,12 +89,13 @@ export const make = (
     return row?.position ?? 0
   })
 
-  const write = Effect.fnUntraced(function* ({ events, reliesOn, reply, writes }: Prepared) {
+  const write = Effect.fnUntraced(function* ({ deadlines, events, reliesOn, reply, writes }: Prepared) {
     // Where the driver is synchronous, commits that queue would run as one, and signals and reads wait for the last.
     yield* Effect.yieldNow
     for (const reliance of reliesOn) yield* check(reliance)
     if (reply !== undefined) yield* keep(reply)
     for (const row of writes) yield* row.replaces === null ? insert(row) : update(row, row.replaces)
+    for (const deadline of deadlines) yield* note(deadline)
     return { position: yield* append(events) }
   })
 

@@ -5,6 +5,7 @@ import { Effect, Result } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
 import * as Documents from "./Documents.ts"
+import * as SqlDeadlines from "./SqlDeadlines.ts"
 import * as SqlPages from "./SqlPages.ts"
 import { audienceDocument, eventDocument, replyDocument, tables } from "./Tables.ts"
 import type { Table } from "./Tables.ts"
@@ -125,12 +126,14 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
         where(tables.entry, sql`e.room_id = ${roomId} AND e.seq > ${afterSeq} ORDER BY e.seq LIMIT ${limit}`)
     },
     reviews: {
+      byId: byId(tables.review),
       ofRoom: (roomId) => where(tables.review, sql`e.room_id = ${roomId} ORDER BY e.id DESC`),
       publishedOf: (agentId, at, page) => {
         const isPublished = moment("published_at", "<=")(at)
         return pageOf(tables.review, [walk(tables.review, [sql`e.of_id = ${agentId}`, isPublished])], page)
       }
     },
+    deadlines: SqlDeadlines.make(sql, dialect),
     events: {
       after: (position, limit) =>
         Documents.read(

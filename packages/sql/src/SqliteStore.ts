@@ -80,6 +80,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
 const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
   table: (name) => sql`${sql(name)}`,
   text: (column) => sql.literal(column),
+  millis: (column) => column,
   bind: (value) => (DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : value),
   json: JSON.stringify,
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,

@@ -240,7 +240,7 @@ describe("SqliteStore", () => {
         const children = yield* Effect.all(Array.from({ length: 4 }, () => start(migrateDatabase, filename)))
         const outputs = yield* Effect.forEach(children, ({ lines }) => lines)
         const sorted = outputs.map(([line]) => line).toSorted()
-        assert.deepStrictEqual(sorted, ['[[1,"market"]]', "[]", "[]", "[]"])
+        assert.deepStrictEqual(sorted, ['[[1,"market"],[2,"deadlines"]]', "[]", "[]", "[]"])
         yield* (yield* open({ filename })).ready
       })
     )

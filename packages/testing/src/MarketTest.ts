@@ -9,6 +9,8 @@ export interface MarketTestOptions {
   readonly seed?: SeededRandom.Seed
   /** How the event feed is made. */
   readonly feed?: NonNullable<Market.MarketOptions["feed"]>
+  /** How far apart what time has done is written down, or `"off"`; see `Market.MarketOptions`. */
+  readonly sweepEverySeconds?: NonNullable<Market.MarketOptions["sweepEverySeconds"]>
 }
 
 /**
@@ -19,7 +21,7 @@ export interface MarketTestOptions {
 export const layer = (
   options: MarketTestOptions = {}
 ): Layer.Layer<Market.MarketServices | Store, Unavailable> =>
-  Market.layer({ feed: options.feed }).pipe(
+  Market.layer({ feed: options.feed, sweepEverySeconds: options.sweepEverySeconds }).pipe(
     Layer.provideMerge(MemoryStore.layer),
     Layer.provide([MiniSearchIndex.layer, SeededRandom.layer(options.seed ?? "souk")])
   )

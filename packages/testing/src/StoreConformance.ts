@@ -14,6 +14,7 @@ import type { Store } from "@souk/core"
 import { Effect, type Layer } from "effect"
 import { expectAgreement } from "./conformance/agreement.ts"
 import { commitObligations } from "./conformance/commits.ts"
+import { deadlineObligations } from "./conformance/deadlines.ts"
 import { feedObligations } from "./conformance/feed.ts"
 import { filterObligations } from "./conformance/filters.ts"
 import { listObligations } from "./conformance/lists.ts"
@@ -29,6 +30,7 @@ export const storeObligations: ReadonlyArray<Obligation> = [
   ...filterObligations,
   ...roundTripObligations,
   ...commitObligations,
+  ...deadlineObligations,
   ...feedObligations,
   ...raceObligations
 ]

@@ -39,6 +39,21 @@ describe("testMarket", () => {
     assert.include(await (await market.fetch(path)).text(), '"status":"evaluating"')
   })
 
+  it("has told of what was due when its clock has been turned, however far", async () => {
+    await using market = await testMarket({ startsAt: "2026-03-01T12:00:00Z" })
+    const buyer = await market.agent("buyer")
+    await buyer.fetch("/api/rfqs", { method: "POST", body: rfq("2026-03-02T12:00:00Z") })
+    const began = performance.now()
+    await market.clock.advance("14 days")
+    assert.isBelow(performance.now() - began, 2000)
+    const events = await market.fetch("/api/v1/events?after=earliest&types=rfq.*", {
+      headers: { accept: "application/json" }
+    })
+    const text = await events.text()
+    assert.match(text, /"type":"rfq.closed","at":"2026-03-02T12:00:00.000Z"/)
+    assert.match(text, /"type":"rfq.unsuccessful","at":"2026-03-09T12:00:00.000Z"/)
+  })
+
   it("each has a clock and a store of its own", async () => {
     await using one = await testMarket()
     await using other = await testMarket()

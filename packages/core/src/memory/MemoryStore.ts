@@ -26,6 +26,7 @@ import type {
   QuoteFilter,
   RfqFilter
 } from "../ports/Store.ts"
+import { Deadlines } from "./Deadlines.ts"
 import { Table } from "./Table.ts"
 import type { Written } from "./Table.ts"
 import { Transcripts } from "./Transcripts.ts"
@@ -36,6 +37,7 @@ export const layer: Layer.Layer<Store> = Layer.sync(Store, () => make())
 const make = (): Store["Service"] => {
   const tables = makeTables()
   const transcripts = new Transcripts()
+  const deadlines = new Deadlines()
   const events: Array<StoredEvent> = []
   const replies = new Map<string, IdempotencyRecord>()
   const { agents, keys, listings, offers, quotes, reviews, rfqs, rooms } = tables
@@ -55,6 +57,7 @@ const make = (): Store["Service"] => {
       }
       undo.push(written.success)
     }
+    for (const note of commit.deadlines ?? []) deadlines.write(note)
     if (commit.idempotency !== undefined) keepReply(replies, commit.idempotency)
     for (const event of commit.events) events.push({ ...event, position: events.length + 1 })
     return Result.succeed({ position: events.length })
@@ -100,11 +103,17 @@ const make = (): Store["Service"] => {
       entries: (roomId, afterSeq, limit) => Effect.sync(() => transcripts.read(roomId, afterSeq, limit))
     },
     reviews: {
+      byId: (id) => Effect.sync(() => reviews.get(id)),
       ofRoom: (roomId) => Effect.sync(() => reviews.all(`room/${roomId}`)),
       publishedOf: (agentId, at, page) =>
         Effect.sync(() =>
           reviews.page([[`of/${agentId}`]], page, (review) => !DateTime.isGreaterThan(review.publishedAt, at))
         )
+    },
+    deadlines: {
+      due: (until, limit) => Effect.sync(() => deadlines.due(until, limit)),
+      next: Effect.sync(() => deadlines.next()),
+      overdue: (now) => Effect.sync(() => deadlines.overdue(now))
     },
     events: {
       after: (position, limit) => Effect.sync(() => events.slice(position, position + limit)),

@@ -9,7 +9,7 @@ import type { Listing } from "./Listing.ts"
 import type { Quote } from "./Quote.ts"
 import type { Review } from "./Review.ts"
 import type { Rfq } from "./Rfq.ts"
-import type { Schema } from "effect"
+import { Schema } from "effect"
 
 /** The new value of an entity, and the version that it replaces: `null` where it comes to be. */
 export type Write =
@@ -29,6 +29,24 @@ export interface Reliance {
   readonly kind: Exclude<Write["kind"], "entry">
   readonly id: string
   readonly version: number
+}
+
+/** What time can move by itself. */
+export const DeadlineKind = Schema.Literals(["rfq", "quote", "deal_room", "review"])
+export type DeadlineKind = typeof DeadlineKind.Type
+
+/** When time moves an entity next. */
+export interface Deadline {
+  readonly kind: DeadlineKind
+  readonly id: string
+  readonly at: Instant
+}
+
+/** What a commit notes of an entity's deadline: another one, or `null` where time no longer moves it. */
+export interface DeadlineNote {
+  readonly kind: DeadlineKind
+  readonly id: string
+  readonly at: Instant | null
 }
 
 /** An event as a rule tells it; the commit gives it its id, its place, and its moment where none is told. */

@@ -12,11 +12,20 @@ import { Context, Data } from "effect"
 import type { Effect } from "effect"
 import type { Agent } from "../model/Agent.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
-import type { Reliance, Write } from "../model/Change.ts"
+import type { Deadline, DeadlineNote, Reliance, Write } from "../model/Change.ts"
 import type { DealRoom, Entry, Offer } from "../model/DealRoom.ts"
 import type { SchemaOutOfDate, Unavailable } from "../model/Errors.ts"
 import type { NewEvent, StoredEvent } from "../model/Event.ts"
-import type { AgentId, ApiKeyId, DealRoomId, ListingId, OfferId, QuoteId, RfqId } from "../model/Id.ts"
+import type {
+  AgentId,
+  ApiKeyId,
+  DealRoomId,
+  ListingId,
+  OfferId,
+  QuoteId,
+  ReviewId,
+  RfqId
+} from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing, ListingStatus, PricingModel } from "../model/Listing.ts"
 import type { Page, PageRequest } from "../model/Page.ts"
@@ -36,6 +45,7 @@ export class Store extends Context.Service<
     readonly quotes: QuoteReader
     readonly rooms: DealRoomReader
     readonly reviews: ReviewReader
+    readonly deadlines: DeadlineReader
     readonly events: EventReader
     readonly idempotency: IdempotencyReader
     /** Writes all of a commit or nothing, durably before it returns. */
@@ -139,10 +149,26 @@ export interface DealRoomReader {
 }
 
 export interface ReviewReader {
+  readonly byId: (id: ReviewId) => Read<Review | undefined>
   /** At most two: one by each side. */
   readonly ofRoom: (roomId: DealRoomId) => Read<ReadonlyArray<Review>>
   /** Reviews of an agent that are published by `at`. */
   readonly publishedOf: (agentId: AgentId, at: Instant, page: PageRequest) => Read<Page<Review>>
+}
+
+/** The deadlines that commits have noted, one for each entity, soonest first; at the same moment by id. */
+export interface DeadlineReader {
+  /** Those that have come at `until`. */
+  readonly due: (until: Instant, limit: number) => Read<ReadonlyArray<Deadline>>
+  /** The moment of the soonest, past or ahead. */
+  readonly next: Read<Instant | undefined>
+  /** How many have come at `now`, and since when the soonest of them waits. */
+  readonly overdue: (now: Instant) => Read<Overdue>
+}
+
+export interface Overdue {
+  readonly count: number
+  readonly since: Instant | undefined
 }
 
 export interface EventReader {
@@ -175,6 +201,8 @@ export interface Commit {
   readonly writes: ReadonlyArray<Write>
   readonly reliesOn: ReadonlyArray<Reliance>
   readonly events: ReadonlyArray<NewEvent>
+  /** Each takes the place of what was noted of the same entity; no entity is named twice. */
+  readonly deadlines?: ReadonlyArray<DeadlineNote> | undefined
   readonly idempotency?: IdempotencyRecord | undefined
 }
 

@@ -251,7 +251,8 @@ const checkInput = (input: QuoteInput, rfq: Rfq, now: Instant): Result.Result<Co
   })
 }
 
-const tellExpired = (quote: Quote, rfq: Rfq): EventDraft => ({
+/** Tells the two sides that a quote has expired, as of the moment at which it did. */
+export const tellExpired = (quote: Quote, rfq: Rfq): EventDraft => ({
   ...tell(quote, rfq, "quote.expired"),
   at: quote.validUntil
 })

@@ -23,6 +23,21 @@ export interface Reviewed {
   readonly events: ReadonlyArray<EventDraft>
 }
 
+/** Whether a review waits to be published: it was last changed before its time, since publishing it changes it. */
+export const isHidden = ({ publishedAt, updatedAt }: Review): boolean => !hasPassed(publishedAt, updatedAt)
+
+/**
+ * Judges a review by the clock: a lone one is published when its time has come. `opened` tells that it is not written
+ * down as such.
+ */
+export const reviewAsOf = (
+  review: Review,
+  now: Instant
+): { readonly review: Review; readonly opened: boolean } =>
+  isHidden(review) && hasPassed(review.publishedAt, now)
+    ? { review: revised(review, {}, review.publishedAt), opened: true }
+    : { review, opened: false }
+
 /** Reviews the other side; the second review of a room publishes both. */
 export const review = (
   room: DealRoom,
@@ -70,9 +85,11 @@ export const review = (
     }
   })
 
-const tellPublished = (review: Review): EventDraft => ({
+/** Tells everybody of a review, as of the moment at which it was published. */
+export const tellPublished = (review: Review): EventDraft => ({
   type: "review.published",
   audience: "public",
   subject: { kind: "review", id: review.id, version: review.version },
+  at: review.publishedAt,
   data: { ofId: review.ofId, byId: review.byId, rating: review.rating }
 })

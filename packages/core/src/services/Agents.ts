@@ -22,6 +22,7 @@ import type { Review } from "../model/Review.ts"
 import { Ids } from "../ports/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import * as rules from "../rules/Agents.ts"
+import { reviewAsOf } from "../rules/Reviews.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { endingOf } from "./closing.ts"
 import { Commands } from "./Commands.ts"
@@ -124,9 +125,10 @@ export class Agents extends Context.Service<
         const reviews = Effect.fn("Agents.reviews")(function* (idOrHandle: string, query: PageQuery) {
           const { id } = yield* find(idOrHandle)
           const now = yield* DateTime.now
-          return yield* paged(bindingOf(`reviews of ${id}`, undefined, {}), query, (page) =>
+          const page = yield* paged(bindingOf(`reviews of ${id}`, undefined, {}), query, (page) =>
             store.reviews.publishedOf(id, now, page)
           )
+          return { ...page, items: page.items.map((review) => reviewAsOf(review, now).review) }
         })
 
         const update = Effect.fn("Agents.update")(function* (

@@ -16,6 +16,8 @@ import { Ids } from "../ports/Ids.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import type { Constraint, IdempotencyRecord, StaleVersion, UniqueViolation } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
+import { deadlinesOf } from "../rules/Deadlines.ts"
+import { Alarm } from "./Alarm.ts"
 import { EventFeed } from "./EventFeed.ts"
 import * as KeyedLock from "./KeyedLock.ts"
 import { indexChanges } from "./Projection.ts"
@@ -65,168 +67,176 @@ export class Commands extends Context.Service<
     ) => Effect.Effect<Written<A>, E | WriteRefused>
   }
 >()("@souk/core/Commands") {
-  static readonly layer: Layer.Layer<Commands, never, Store | Ids | SearchIndex | EventFeed | SealedReply> =
-    Layer.effect(
-      Commands,
-      Effect.gen(function* () {
-        const store = yield* Store
-        const ids = yield* Ids
-        const index = yield* SearchIndex
-        const feed = yield* EventFeed
-        const sealed = yield* SealedReply
-        const locks = yield* KeyedLock.make
-        const inFlight = new Set<string>()
+  static readonly layer: Layer.Layer<
+    Commands,
+    never,
+    Store | Ids | SearchIndex | EventFeed | SealedReply | Alarm
+  > = Layer.effect(
+    Commands,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const ids = yield* Ids
+      const index = yield* SearchIndex
+      const feed = yield* EventFeed
+      const sealed = yield* SealedReply
+      const alarm = yield* Alarm
+      const locks = yield* KeyedLock.make
+      const inFlight = new Set<string>()
 
-        const stamp = (draft: EventDraft, now: Instant): Effect.Effect<NewEvent> =>
-          Effect.map(ids.next("event"), (id) => {
-            const { audience, actorId, at = now, type, subject, data } = draft
-            return {
-              audience,
-              event: { id, type, at, ...(actorId === undefined ? {} : { actorId }), subject, data }
-            }
-          })
-
-        /** Commits a change; what is committed is findable and heard of before the caller gets his answer. */
-        const commit = Effect.fnUntraced(function* <A>(
-          change: Change<A>,
-          now: Instant,
-          record: IdempotencyRecord | undefined
-        ) {
-          const events = yield* Effect.forEach(change.events, (draft) => stamp(draft, now))
-          yield* store.commit({
-            writes: change.writes,
-            reliesOn: change.reliesOn ?? [],
-            events,
-            idempotency: record
-          })
-          yield* index.apply(indexChanges(change.writes))
-          yield* feed.wake
-        }, Effect.uninterruptible)
-
-        const attempt = Effect.fnUntraced(function* <A, I, E>(
-          command: Command<A, I, E>,
-          options: WriteOptions
-        ) {
-          const now = yield* DateTime.now
-          const change = yield* command.decide(now)
-          if (options.validateOnly !== true)
-            yield* commit(change, now, yield* recordOf(command, options, change.result, now))
-          return change.result
-        })
-
-        const recordOf = Effect.fnUntraced(function* <A, I, E>(
-          command: Command<A, I, E>,
-          { idempotency }: WriteOptions,
-          result: A,
-          now: Instant
-        ) {
-          if (idempotency === undefined) return undefined
-          const reply = yield* Effect.orDie(
-            Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(command.result)))(result)
-          )
+      const stamp = (draft: EventDraft, now: Instant): Effect.Effect<NewEvent> =>
+        Effect.map(ids.next("event"), (id) => {
+          const { audience, actorId, at = now, type, subject, data } = draft
           return {
-            id: recordId(idempotency),
-            bodyDigest: idempotency.bodyDigest,
-            reply: yield* sealed.seal(idempotency, reply),
-            createdAt: now,
-            expiresAt: after(now, idempotencyLife)
+            audience,
+            event: { id, type, at, ...(actorId === undefined ? {} : { actorId }), subject, data }
           }
         })
 
-        /**
-         * Commands on different aggregates can meet in a third, such as the agent whose deals they complete. Those that
-         * came too late once queue for one lock, which is taken last, so that each gets its turn.
-         */
-        const retried = <A, I, E>(command: Command<A, I, E>, options: WriteOptions) => {
-          const again = (left: number): Effect.Effect<A, E | Conflict | UniqueViolation | Unavailable> =>
-            attempt(command, options).pipe(
-              Effect.catchIf(isStale, () =>
-                left > 0
-                  ? Effect.andThen(Effect.yieldNow, again(left - 1))
-                  : Effect.fail(new Conflict({ message: "Others changed this at the same time. Try again." }))
-              )
-            )
-          return attempt(command, options).pipe(
-            Effect.catchIf(isStale, () => locks.withLock(contended)(again(attempts - 2))),
-            locks.withLock(command.on)
-          )
-        }
-
-        const replay = Effect.fnUntraced(function* <A, I, E>(
-          command: Command<A, I, E>,
-          idempotency: NonNullable<WriteOptions["idempotency"]>
-        ) {
-          const record = yield* store.idempotency.byId(recordId(idempotency))
-          const now = yield* DateTime.now
-          if (record === undefined || DateTime.isLessThanOrEqualTo(record.expiresAt, now)) return undefined
-          if (record.bodyDigest !== idempotency.bodyDigest)
-            return yield* new IdempotencyKeyReused({
-              message: "This Idempotency-Key was used with another body. Use a new key for a new request."
-            })
-          const reply = yield* sealed.open(idempotency, record.reply)
-          const codec = Schema.fromJsonString(Schema.toCodecJson(command.result))
-          return { value: yield* Effect.orDie(Schema.decodeEffect(codec)(reply)), replayed: true }
+      /** Commits a change, unless there is nothing to keep of it; what is committed is findable and heard of before the caller gets his answer. */
+      const commit = Effect.fnUntraced(function* <A>(
+        change: Change<A>,
+        now: Instant,
+        record: IdempotencyRecord | undefined
+      ) {
+        if (change.writes.length === 0 && change.events.length === 0 && record === undefined) return
+        const deadlines = deadlinesOf(change.writes)
+        const events = yield* Effect.forEach(change.events, (draft) => stamp(draft, now))
+        yield* store.commit({
+          writes: change.writes,
+          reliesOn: change.reliesOn ?? [],
+          events,
+          deadlines,
+          idempotency: record
         })
+        yield* index.apply(indexChanges(change.writes))
+        yield* feed.wake
+        for (const { at } of deadlines) if (at !== null) yield* alarm.set(at)
+      }, Effect.uninterruptible)
 
-        const once = <A, I, E>(
-          command: Command<A, I, E>,
-          options: WriteOptions,
-          idempotency: NonNullable<WriteOptions["idempotency"]>
-        ) => {
-          const id = recordId(idempotency)
-          const enter = Effect.suspend(() => {
-            if (inFlight.has(id))
-              return Effect.fail(
-                new IdempotencyInFlight({
-                  message: "The first request with this Idempotency-Key has not ended.",
-                  retryAfterSeconds: 1
-                })
-              )
-            inFlight.add(id)
-            return Effect.void
-          })
-          const leave = Effect.sync(() => inFlight.delete(id))
-          return Effect.acquireUseRelease(
-            enter,
-            () =>
-              Effect.flatMap(replay(command, idempotency), (known) =>
-                known !== undefined
-                  ? Effect.succeed(known)
-                  : retried(command, options).pipe(
-                      Effect.map((value) => ({ value, replayed: false })),
-                      // Another node was first with the same key: its reply is the reply.
-                      Effect.catchIf(
-                        (error) => isTaken(error) && error.constraint === "idempotency",
-                        (error) =>
-                          Effect.flatMap(replay(command, idempotency), (known) =>
-                            known === undefined ? Effect.fail(error) : Effect.succeed(known)
-                          )
-                      )
-                    )
-              ),
-            () => leave
-          )
-        }
-
-        const run = <A, I, E>(command: Command<A, I, E>, options: WriteOptions = {}) => {
-          const { idempotency } = options
-          const written: Effect.Effect<Written<A>, E | WriteRefused | UniqueViolation> = idempotency ===
-            undefined || options.validateOnly === true
-            ? Effect.map(retried(command, options), (value) => ({ value, replayed: false }))
-            : once(command, options, idempotency)
-          return Effect.catchIf(written, isTaken, ({ constraint }) => {
-            const refusal = command.taken?.[constraint]
-            return Effect.fail(
-              refusal === undefined
-                ? new Conflict({ message: "Others did this at the same time. Try again." })
-                : refusal()
-            )
-          })
-        }
-
-        return Commands.of({ run })
+      const attempt = Effect.fnUntraced(function* <A, I, E>(
+        command: Command<A, I, E>,
+        options: WriteOptions
+      ) {
+        const now = yield* DateTime.now
+        const change = yield* command.decide(now)
+        if (options.validateOnly !== true)
+          yield* commit(change, now, yield* recordOf(command, options, change.result, now))
+        return change.result
       })
-    )
+
+      const recordOf = Effect.fnUntraced(function* <A, I, E>(
+        command: Command<A, I, E>,
+        { idempotency }: WriteOptions,
+        result: A,
+        now: Instant
+      ) {
+        if (idempotency === undefined) return undefined
+        const reply = yield* Effect.orDie(
+          Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(command.result)))(result)
+        )
+        return {
+          id: recordId(idempotency),
+          bodyDigest: idempotency.bodyDigest,
+          reply: yield* sealed.seal(idempotency, reply),
+          createdAt: now,
+          expiresAt: after(now, idempotencyLife)
+        }
+      })
+
+      /**
+       * Commands on different aggregates can meet in a third, such as the agent whose deals they complete. Those that
+       * came too late once queue for one lock, which is taken last, so that each gets its turn.
+       */
+      const retried = <A, I, E>(command: Command<A, I, E>, options: WriteOptions) => {
+        const again = (left: number): Effect.Effect<A, E | Conflict | UniqueViolation | Unavailable> =>
+          attempt(command, options).pipe(
+            Effect.catchIf(isStale, () =>
+              left > 0
+                ? Effect.andThen(Effect.yieldNow, again(left - 1))
+                : Effect.fail(new Conflict({ message: "Others changed this at the same time. Try again." }))
+            )
+          )
+        return attempt(command, options).pipe(
+          Effect.catchIf(isStale, () => locks.withLock(contended)(again(attempts - 2))),
+          locks.withLock(command.on)
+        )
+      }
+
+      const replay = Effect.fnUntraced(function* <A, I, E>(
+        command: Command<A, I, E>,
+        idempotency: NonNullable<WriteOptions["idempotency"]>
+      ) {
+        const record = yield* store.idempotency.byId(recordId(idempotency))
+        const now = yield* DateTime.now
+        if (record === undefined || DateTime.isLessThanOrEqualTo(record.expiresAt, now)) return undefined
+        if (record.bodyDigest !== idempotency.bodyDigest)
+          return yield* new IdempotencyKeyReused({
+            message: "This Idempotency-Key was used with another body. Use a new key for a new request."
+          })
+        const reply = yield* sealed.open(idempotency, record.reply)
+        const codec = Schema.fromJsonString(Schema.toCodecJson(command.result))
+        return { value: yield* Effect.orDie(Schema.decodeEffect(codec)(reply)), replayed: true }
+      })
+
+      const once = <A, I, E>(
+        command: Command<A, I, E>,
+        options: WriteOptions,
+        idempotency: NonNullable<WriteOptions["idempotency"]>
+      ) => {
+        const id = recordId(idempotency)
+        const enter = Effect.suspend(() => {
+          if (inFlight.has(id))
+            return Effect.fail(
+              new IdempotencyInFlight({
+                message: "The first request with this Idempotency-Key has not ended.",
+                retryAfterSeconds: 1
+              })
+            )
+          inFlight.add(id)
+          return Effect.void
+        })
+        const leave = Effect.sync(() => inFlight.delete(id))
+        return Effect.acquireUseRelease(
+          enter,
+          () =>
+            Effect.flatMap(replay(command, idempotency), (known) =>
+              known !== undefined
+                ? Effect.succeed(known)
+                : retried(command, options).pipe(
+                    Effect.map((value) => ({ value, replayed: false })),
+                    // Another node was first with the same key: its reply is the reply.
+                    Effect.catchIf(
+                      (error) => isTaken(error) && error.constraint === "idempotency",
+                      (error) =>
+                        Effect.flatMap(replay(command, idempotency), (known) =>
+                          known === undefined ? Effect.fail(error) : Effect.succeed(known)
+                        )
+                    )
+                  )
+            ),
+          () => leave
+        )
+      }
+
+      const run = <A, I, E>(command: Command<A, I, E>, options: WriteOptions = {}) => {
+        const { idempotency } = options
+        const written: Effect.Effect<Written<A>, E | WriteRefused | UniqueViolation> = idempotency ===
+          undefined || options.validateOnly === true
+          ? Effect.map(retried(command, options), (value) => ({ value, replayed: false }))
+          : once(command, options, idempotency)
+        return Effect.catchIf(written, isTaken, ({ constraint }) => {
+          const refusal = command.taken?.[constraint]
+          return Effect.fail(
+            refusal === undefined
+              ? new Conflict({ message: "Others did this at the same time. Try again." })
+              : refusal()
+          )
+        })
+      }
+
+      return Commands.of({ run })
+    })
+  )
 }
 
 const isStale = (error: unknown): error is StaleVersion => hasTag(error, "StaleVersion")

@@ -74,6 +74,7 @@ const commitOf = (attempt: Attempt, versions: ReadonlyMap<string, number>, event
       return make(next, present === undefined ? 1 : null)
     }),
     events: Array.from({ length: attempt.events }, (_, i) => sampleEvent(eventCount + i + 1)),
+    deadlines: attempt.deadlines,
     ...(attempt.reply === undefined ? {} : { idempotency: sampleReply(attempt.reply) })
   }
 }
@@ -94,6 +95,8 @@ const answer = (store: StoreService, question: Question) => {
       return store.rooms.list(question.participant, question.page)
     case "Reviews":
       return store.reviews.publishedOf(question.of, moment(question.at), question.page)
+    case "Deadlines":
+      return store.deadlines.due(moment(question.at), question.limit)
     case "Entries":
       return store.rooms.entries(sampleId("deal_room", question.room), question.afterSeq, question.limit)
   }
@@ -133,6 +136,9 @@ const everything = (store: StoreService, eventCount: number) =>
           reviews.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         )
       ),
+      deadlines: yield* store.deadlines.due(moment(100), 100),
+      next: yield* store.deadlines.next,
+      overdue: yield* store.deadlines.overdue(moment(2)),
       replies: yield* each((n) => store.idempotency.byId(sampleReply(n).id)),
       events: events.map(({ event, audience }) => ({ event, audience }))
     }

@@ -2,6 +2,7 @@
 import type {
   Agent,
   AgentId,
+  DeadlineNote,
   ListingFilter,
   Money,
   PageRequest,
@@ -45,6 +46,7 @@ export interface Attempt {
     readonly named: Named
   }>
   readonly events: number
+  readonly deadlines: ReadonlyArray<DeadlineNote>
   /** The number of an Idempotency-Key. */
   readonly reply: number | undefined
 }
@@ -56,6 +58,7 @@ export type Question =
   | { readonly _tag: "Quotes"; readonly filter: QuoteFilter; readonly page: PageRequest }
   | { readonly _tag: "Rooms"; readonly participant: AgentId; readonly page: PageRequest }
   | { readonly _tag: "Reviews"; readonly of: AgentId; readonly at: number; readonly page: PageRequest }
+  | { readonly _tag: "Deadlines"; readonly at: number; readonly limit: number }
   | { readonly _tag: "Entries"; readonly room: number; readonly afterSeq: number; readonly limit: number }
 
 export type Step = Attempt | Question
@@ -228,6 +231,14 @@ const reliance = fc
   .tuple(fc.constantFrom("agent", "listing", "rfq", "quote", "deal_room", "offer"), number, named)
   .map(([kind, n, named]) => ({ kind, id: sampleId(kind, n), named }))
 
+const deadline: fc.Arbitrary<DeadlineNote> = fc
+  .tuple(
+    fc.constantFrom<DeadlineNote["kind"]>("rfq", "quote", "deal_room", "review"),
+    number,
+    fc.option(instant, { freq: 3 })
+  )
+  .map(([kind, n, at]) => ({ kind, id: sampleId(kind, n), at }))
+
 const attempt: fc.Arbitrary<Attempt> = fc.record({
   _tag: fc.constant("Commit"),
   writes: fc.array(
@@ -243,6 +254,7 @@ const attempt: fc.Arbitrary<Attempt> = fc.record({
     { weight: 1, arbitrary: fc.array(reliance, { maxLength: 2 }) }
   ),
   events: fc.integer({ min: 0, max: 2 }),
+  deadlines: fc.uniqueArray(deadline, { maxLength: 2, selector: ({ id }) => id }),
   reply: fc.option(number, { nil: undefined, freq: 3 })
 })
 
@@ -318,6 +330,7 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   fc.record({ _tag: fc.constant("Quotes"), filter: quoteFilter, page: pageOf("quote") }),
   fc.record({ _tag: fc.constant("Rooms"), participant: agentId, page: pageOf("deal_room") }),
   fc.record({ _tag: fc.constant("Reviews"), of: agentId, at: seconds, page: pageOf("review") }),
+  fc.record({ _tag: fc.constant("Deadlines"), at: seconds, limit: fc.integer({ min: 1, max: 3 }) }),
   fc.record({
     _tag: fc.constant("Entries"),
     room: number,

@@ -5,10 +5,12 @@
  */
 import market from "./0001_market.ts"
 import commit from "./0002_commit.ts"
+import deadlines from "./0003_deadlines.ts"
 
 export const migrations = {
   "0001_market": market,
-  "0002_commit": commit
+  "0002_commit": commit,
+  "0003_deadlines": deadlines
 }
 
 /** The number of the last migration. */

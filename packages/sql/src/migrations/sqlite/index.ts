@@ -3,9 +3,11 @@
  * a version of the code serves every schema that is at least as new as its own.
  */
 import market from "./0001_market.ts"
+import deadlines from "./0002_deadlines.ts"
 
 export const migrations = {
-  "0001_market": market
+  "0001_market": market,
+  "0002_deadlines": deadlines
 }
 
 /** The number of the last migration. */

@@ -1,29 +1,32 @@
 /** The whole market as one layer: every service over a store, a search index and a source of chance. */
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { Unavailable } from "../model/Errors.ts"
-import type { Page, PageRequest } from "../model/Page.ts"
-import { Ids } from "../ports/Ids.ts"
-import { SearchIndex } from "../ports/SearchIndex.ts"
-import type { SearchDocument } from "../ports/SearchIndex.ts"
-import { Store } from "../ports/Store.ts"
-import { Agents } from "./Agents.ts"
-import { Commands } from "./Commands.ts"
-import { DealRooms } from "./DealRooms.ts"
-import { EventFeed } from "./EventFeed.ts"
-import type { EventFeedOptions } from "./EventFeed.ts"
-import { Events } from "./Events.ts"
-import { Keys } from "./Keys.ts"
-import { Listings } from "./Listings.ts"
-import { agentDocument, listingDocument, rfqDocument } from "./Projection.ts"
-import { Quotes } from "./Quotes.ts"
-import { Rfqs } from "./Rfqs.ts"
-import { SealedReply } from "./SealedReply.ts"
-import { Search } from "./Search.ts"
+import type { Unavailable } from "./model/Errors.ts"
+import type { Page, PageRequest } from "./model/Page.ts"
+import { Ids } from "./ports/Ids.ts"
+import { SearchIndex } from "./ports/SearchIndex.ts"
+import type { SearchDocument } from "./ports/SearchIndex.ts"
+import { Store } from "./ports/Store.ts"
+import { Agents } from "./services/Agents.ts"
+import { Alarm } from "./services/Alarm.ts"
+import { Commands } from "./services/Commands.ts"
+import { DealRooms } from "./services/DealRooms.ts"
+import { EventFeed } from "./services/EventFeed.ts"
+import type { EventFeedOptions } from "./services/EventFeed.ts"
+import { Events } from "./services/Events.ts"
+import { Keys } from "./services/Keys.ts"
+import { Listings } from "./services/Listings.ts"
+import { agentDocument, listingDocument, rfqDocument } from "./services/Projection.ts"
+import { Quotes } from "./services/Quotes.ts"
+import { Rfqs } from "./services/Rfqs.ts"
+import { SealedReply } from "./services/SealedReply.ts"
+import { Search } from "./services/Search.ts"
+import { Settling } from "./services/Settling.ts"
+import * as Sweeper from "./workers/Sweeper.ts"
 
-export type MarketServices = Agents | DealRooms | Events | Keys | Listings | Quotes | Rfqs | Search
+export type MarketServices = Agents | DealRooms | Events | Keys | Listings | Quotes | Rfqs | Search | Settling
 
-export interface MarketOptions {
+export interface MarketOptions extends Sweeper.SweeperOptions {
   readonly feed?: EventFeedOptions | undefined
 }
 
@@ -63,10 +66,12 @@ export const layer = (
     Listings.layer,
     Quotes.layer,
     Rfqs.layer,
-    Search.layer
+    Search.layer,
+    Layer.provideMerge(Sweeper.layer(options), Settling.layer)
   ).pipe(
     Layer.provide(Commands.layer),
     Layer.provide([
+      Alarm.layer,
       Ids.layer,
       SealedReply.layer,
       EventFeed.layer(options.feed),

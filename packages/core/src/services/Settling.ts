@@ -1,0 +1,58 @@
+/**
+ * Writing down what time has done: what readers see by the clock becomes so in the store, with its events.
+ *
+ * Nothing depends on how soon this happens, since every read judges by the clock; but streams hear of it only then.
+ * Contract §4.
+ */
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { Deadline } from "../model/Change.ts"
+import type { Unavailable } from "../model/Errors.ts"
+import { Store } from "../ports/Store.ts"
+import { Commands } from "./Commands.ts"
+import { settlementOf } from "./settlements.ts"
+
+export class Settling extends Context.Service<
+  Settling,
+  {
+    /**
+     * Writes down what time has done to up to `limit` entities, those first that have waited longest, and tells how
+     * many there were to write. Safe at any time and on several nodes at once: each is written once.
+     */
+    readonly sweep: (limit: number) => Effect.Effect<number, Unavailable>
+  }
+>()("@souk/core/Settling") {
+  static readonly layer: Layer.Layer<Settling, never, Store | Commands> = Layer.effect(
+    Settling,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const commands = yield* Commands
+
+      const settle = (deadline: Deadline) =>
+        commands
+          .run({
+            on: deadline.id,
+            result: Schema.Boolean,
+            decide: (now) => settlementOf(store, deadline, now)
+          })
+          .pipe(
+            Effect.map(({ value }) => (value ? 1 : 0)),
+            // Others are at it; what they leave is still due.
+            Effect.catchTag(["Conflict", "IdempotencyInFlight", "IdempotencyKeyReused"], () =>
+              Effect.succeed(0)
+            ),
+            // One that cannot be settled does not keep the others from it.
+            Effect.catchDefect((defect) =>
+              Effect.as(Effect.logError(`What time did to ${deadline.id} could not be written`, defect), 0)
+            )
+          )
+
+      const sweep = Effect.fn("Settling.sweep")(function* (limit: number) {
+        const due = yield* store.deadlines.due(yield* DateTime.now, limit)
+        const counts = yield* Effect.forEach(due, settle)
+        return counts.reduce((sum, count) => sum + count, 0)
+      })
+
+      return Settling.of({ sweep })
+    })
+  )
+}

@@ -1,0 +1,91 @@
+/** What time has done to an entity, as a change: judged by the rules by which its readers see it. Contract §4. */
+import { Effect } from "effect"
+import type { Change, Deadline, EventDraft, Write } from "../model/Change.ts"
+import type { Unavailable } from "../model/Errors.ts"
+import { DealRoomId, QuoteId, ReviewId, RfqId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import type { Store } from "../ports/Store.ts"
+import { creditReputation, withRating } from "../rules/Agents.ts"
+import { reputationWrites, roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
+import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
+import { rfqAsOf } from "../rules/Rfqs.ts"
+
+/** Whether there was something to write. */
+type Settlement = Change<boolean>
+
+const nothing: Settlement = { result: false, writes: [], events: [] }
+
+const settled = (writes: ReadonlyArray<Write>, events: ReadonlyArray<EventDraft>): Settlement => ({
+  result: true,
+  writes,
+  events
+})
+
+/** Decides what is to be written of an entity whose time has come; nothing where somebody has written it already. */
+export const settlementOf = (
+  store: Store["Service"],
+  { id, kind }: Deadline,
+  now: Instant
+): Effect.Effect<Settlement, Unavailable> => {
+  switch (kind) {
+    case "rfq":
+      return ofRfq(store, RfqId.make(id), now)
+    case "quote":
+      return ofQuote(store, QuoteId.make(id), now)
+    case "deal_room":
+      return ofRoom(store, DealRoomId.make(id), now)
+    case "review":
+      return ofReview(store, ReviewId.make(id), now)
+  }
+}
+
+const ofRfq = (store: Store["Service"], id: RfqId, now: Instant) =>
+  Effect.map(store.rfqs.byId(id), (stored) => {
+    if (stored === undefined) return nothing
+    const { events, rfq } = rfqAsOf(stored, now)
+    return events.length === 0
+      ? nothing
+      : settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events)
+  })
+
+const ofQuote = Effect.fnUntraced(function* (store: Store["Service"], id: QuoteId, now: Instant) {
+  const stored = yield* store.quotes.byId(id)
+  if (stored === undefined) return nothing
+  const { lapsed, quote } = quoteAsOf(stored, now)
+  const rfq = lapsed ? yield* store.rfqs.byId(quote.rfqId) : undefined
+  return rfq === undefined
+    ? nothing
+    : settled([{ kind: "quote", value: quote, replaces: stored.version }], [tellExpired(quote, rfq)])
+})
+
+const ofRoom = Effect.fnUntraced(function* (store: Store["Service"], id: DealRoomId, now: Instant) {
+  const stored = yield* store.rooms.byId(id)
+  if (stored === undefined) return nothing
+  const progress = roomAsOf(stored, now)
+  const { room } = progress
+  if (room.version === stored.version) return nothing
+  const sides = yield* store.agents.byIds([room.buyerId, room.sellerId])
+  return settled(
+    [
+      ...writesOf(progress, stored.version, stored.currentOffer),
+      ...reputationWrites(stored, room, sides, now)
+    ],
+    progress.events
+  )
+})
+
+const ofReview = Effect.fnUntraced(function* (store: Store["Service"], id: ReviewId, now: Instant) {
+  const stored = yield* store.reviews.byId(id)
+  if (stored === undefined) return nothing
+  const { opened, review } = reviewAsOf(stored, now)
+  if (!opened) return nothing
+  const reviewed = yield* store.agents.byIds([review.ofId])
+  const credits = reviewed.map((agent) =>
+    creditReputation(agent, (reputation) => withRating(reputation, review.rating), now)
+  )
+  return settled(
+    [{ kind: "review", value: review, replaces: stored.version }, ...credits],
+    [tellPublished(review)]
+  )
+})

@@ -1,0 +1,272 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  Agents,
+  DealRooms,
+  Market,
+  MemoryStore,
+  MiniSearchIndex,
+  Quotes,
+  Rfqs,
+  Settling,
+  Store,
+  Unavailable
+} from "../../src/index.ts"
+import type { AgentId, Instant } from "../../src/index.ts"
+import {
+  agreeDeal,
+  callForQuotes,
+  deliverDeal,
+  distantMarket,
+  history,
+  inSeconds,
+  join,
+  market,
+  negotiate,
+  nodeOn,
+  seededRandom,
+  storyOf,
+  submitQuote,
+  typesOf
+} from "../fixtures.ts"
+
+const sides = Effect.all([join("buyer"), join("seller")])
+const sweep = Settling.use((settling) => settling.sweep(100))
+const day = 86_400
+
+const reputationOf = (id: AgentId) =>
+  Effect.map(
+    Agents.use((agents) => agents.me(id)),
+    ({ reputation }) => reputation
+  )
+
+/** What a sweep tells: the types and moments of the events of an entity that are new by it. */
+const toldBySweep = Effect.fnUntraced(function* (id: string) {
+  const before = (yield* storyOf(id)).length
+  assert.strictEqual(yield* sweep, 1)
+  assert.strictEqual(yield* sweep, 0, "what is written down is not written again")
+  return (yield* storyOf(id)).slice(before)
+})
+
+const expectTold = (
+  told: Effect.Success<ReturnType<typeof toldBySweep>>,
+  types: ReadonlyArray<string>,
+  at: Instant
+) => {
+  assert.deepStrictEqual(
+    told.map(({ type }) => type),
+    types
+  )
+  for (const event of told) assert.deepStrictEqual(event.at, at)
+}
+
+describe("a sweep", () => {
+  it.effect("closes an RFQ at its deadline, and finds it unsuccessful at awardBy", () =>
+    Effect.gen(function* () {
+      const rfqs = yield* Rfqs
+      const rfq = yield* callForQuotes(yield* join("buyer"))
+      yield* TestClock.adjust("23 hours")
+      assert.strictEqual(yield* sweep, 0)
+      yield* TestClock.adjust("2 hours")
+      const seen = yield* rfqs.get(undefined, rfq.id)
+      expectTold(yield* toldBySweep(rfq.id), ["rfq.closed"], rfq.quoteDeadline)
+      assert.deepStrictEqual(yield* rfqs.get(undefined, rfq.id), seen)
+      assert.deepStrictEqual(yield* (yield* Store).rfqs.byId(rfq.id), seen)
+      yield* TestClock.adjust("8 days")
+      expectTold(yield* toldBySweep(rfq.id), ["rfq.unsuccessful"], rfq.awardBy)
+      assert.isUndefined(yield* (yield* Store).deadlines.next)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("lets a quote expire, for its two sides to hear of", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfq = yield* callForQuotes(buyer)
+      const validUntil = yield* inSeconds(3600)
+      const quote = yield* submitQuote(seller, rfq.id, { validUntil })
+      yield* TestClock.adjust("2 hours")
+      const seen = yield* (yield* Quotes).get(seller, quote.id)
+      expectTold(yield* toldBySweep(quote.id), ["quote.expired"], validUntil)
+      assert.deepStrictEqual(yield* (yield* Quotes).get(seller, quote.id), seen)
+      const told = (yield* history).find(({ event }) => event.type === "quote.expired")
+      assert.deepStrictEqual(told?.audience, [buyer, seller])
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("lets an offer expire with its room", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const room = yield* negotiate(buyer, seller)
+      const lapse = yield* inSeconds(3 * day)
+      yield* TestClock.adjust("4 days")
+      const seen = yield* rooms.get(buyer, room.id)
+      expectTold(yield* toldBySweep(room.id), ["deal_room.offer_expired", "deal_room.expired"], lapse)
+      assert.deepStrictEqual(yield* rooms.get(buyer, room.id), seen)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect(
+    "lets a deal expire whose work is not delivered, and refunds a dispute that nobody resolves",
+    () =>
+      Effect.gen(function* () {
+        const [buyer, seller] = yield* sides
+        const late = yield* agreeDeal(buyer, seller)
+        yield* TestClock.adjust("3 days")
+        const missed = yield* toldBySweep(late.id)
+        assert.deepStrictEqual(
+          missed.map(({ type }) => type),
+          ["deal_room.expired"]
+        )
+        const disputed = yield* agreeDeal(buyer, seller)
+        yield* (yield* DealRooms).dispute(buyer, disputed.id, "Not what was agreed")
+        const lapse = yield* inSeconds(30 * day)
+        yield* TestClock.adjust("31 days")
+        expectTold(yield* toldBySweep(disputed.id), ["deal_room.resolved"], lapse)
+      }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("completes a deal that the buyer leaves unanswered, which counts once for both sides", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const room = yield* deliverDeal(buyer, seller)
+      const lapse = yield* inSeconds(3 * day)
+      yield* TestClock.adjust("80 hours")
+      const seen = yield* (yield* DealRooms).get(buyer, room.id)
+      expectTold(yield* toldBySweep(room.id), ["deal_room.completed"], lapse)
+      assert.deepStrictEqual(yield* (yield* DealRooms).get(buyer, room.id), seen)
+      yield* (yield* DealRooms).review(buyer, room.id, { rating: 4 })
+      assert.strictEqual((yield* reputationOf(buyer)).completedDeals, 1)
+      assert.strictEqual((yield* reputationOf(seller)).completedDeals, 1)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("finds nothing left to count when a review came first", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const room = yield* deliverDeal(buyer, seller)
+      yield* TestClock.adjust("80 hours")
+      yield* (yield* DealRooms).review(buyer, room.id, { rating: 4 })
+      assert.strictEqual(yield* sweep, 0)
+      assert.strictEqual((yield* reputationOf(seller)).completedDeals, 1)
+      const types = yield* typesOf(room.id)
+      assert.strictEqual(types.filter((type) => type === "deal_room.completed").length, 1)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("publishes a lone review after seven days, and counts it once", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const agents = yield* Agents
+      const { id } = yield* deliverDeal(buyer, seller)
+      yield* (yield* DealRooms).complete(buyer, id)
+      const lapse = yield* inSeconds(7 * day)
+      const { value: review } = yield* (yield* DealRooms).review(buyer, id, { rating: 4 })
+      yield* TestClock.adjust("6 days")
+      assert.strictEqual(yield* sweep, 0)
+      assert.deepStrictEqual((yield* agents.reviews("seller", {})).items, [])
+      yield* TestClock.adjust("1 day")
+      const seen = (yield* agents.reviews("seller", {})).items
+      assert.deepStrictEqual(
+        seen.map(({ version }) => version),
+        [2]
+      )
+      expectTold(yield* toldBySweep(review.id), ["review.published"], lapse)
+      assert.deepStrictEqual((yield* agents.reviews("seller", {})).items, seen)
+      const { rating, reviewCount } = yield* reputationOf(seller)
+      assert.deepStrictEqual({ rating, reviewCount }, { rating: 4, reviewCount: 1 })
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("leaves reviews alone that both sides have given", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const { id } = yield* deliverDeal(buyer, seller)
+      yield* rooms.complete(buyer, id)
+      yield* rooms.review(buyer, id, { rating: 4 })
+      yield* TestClock.adjust("1 day")
+      yield* rooms.review(seller, id, { rating: 5 })
+      yield* TestClock.adjust("8 days")
+      assert.strictEqual(yield* sweep, 0)
+      assert.strictEqual((yield* reputationOf(seller)).reviewCount, 1)
+      assert.strictEqual((yield* reputationOf(buyer)).reviewCount, 1)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("does once what two nodes do at the same time", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const there = yield* nodeOn(21)
+      const rooms = yield* Effect.forEach([1, 2, 3], () => deliverDeal(buyer, seller))
+      yield* TestClock.adjust("73 hours")
+      const counts = yield* Effect.all([sweep, Effect.provide(sweep, there)], { concurrency: 2 })
+      const rest = yield* sweep
+      assert.strictEqual(counts[0] + counts[1] + rest, 3)
+      for (const { id } of rooms) {
+        const types = yield* typesOf(id)
+        assert.strictEqual(types.filter((type) => type === "deal_room.completed").length, 1)
+      }
+      assert.strictEqual((yield* reputationOf(seller)).completedDeals, 3)
+    }).pipe(Effect.provide(distantMarket))
+  )
+})
+
+describe("the sweeper", () => {
+  it.effect("writes down what is due at the moment at which it is", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfq = yield* callForQuotes(buyer)
+      yield* TestClock.adjust("1 hour")
+      const room = yield* negotiate(buyer, seller)
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.opened", "rfq.closed"])
+      yield* TestClock.adjust("49 hours")
+      assert.include(yield* typesOf(room.id), "deal_room.expired")
+      yield* TestClock.adjust("14 days")
+      assert.include(yield* typesOf(rfq.id), "rfq.unsuccessful")
+      assert.isUndefined(yield* (yield* Store).deadlines.next)
+    }).pipe(Effect.provide(market({ sweepEverySeconds: 1 })))
+  )
+
+  it.effect("is woken by a deadline sooner than the one that it sleeps for", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfq = yield* callForQuotes(buyer)
+      yield* TestClock.adjust("1 minute")
+      const quote = yield* submitQuote(seller, rfq.id, { validUntil: yield* inSeconds(90) })
+      yield* TestClock.adjust("90 seconds")
+      assert.deepStrictEqual(yield* typesOf(quote.id), ["quote.submitted", "quote.expired"])
+    }).pipe(Effect.provide(market({ sweepEverySeconds: 1 })))
+  )
+
+  it.effect("goes on after a fault of the store", () => {
+    const faults = { left: 3 }
+    const faulty = Layer.effect(
+      Store,
+      Effect.map(Store, (store) => ({
+        ...store,
+        deadlines: {
+          ...store.deadlines,
+          due: (until: Instant, limit: number) =>
+            Effect.suspend(() =>
+              faults.left-- > 0 ? Effect.fail(Unavailable.because("cut")) : store.deadlines.due(until, limit)
+            )
+        }
+      }))
+    ).pipe(Layer.provide(MemoryStore.layer))
+    return Effect.gen(function* () {
+      const rfq = yield* callForQuotes(yield* join("buyer"))
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.opened", "rfq.closed"])
+      assert.isAtMost(faults.left, 0)
+    }).pipe(
+      Effect.provide(
+        Market.layer().pipe(
+          Layer.provideMerge(Layer.mergeAll(faulty, MiniSearchIndex.layer, seededRandom(17)))
+        )
+      )
+    )
+  })
+})

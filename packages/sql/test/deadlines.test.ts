@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Deadline, Store } from "@souk/core"
+import { moment, sampleId, sampleQuote, sampleReview, sampleRfq, sampleRoom, write } from "@souk/testing"
+import { Effect } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import * as SqliteClient from "../src/SqliteClient.ts"
+import * as SqliteStore from "../src/SqliteStore.ts"
+import { commitTo, openShared, usePostgres } from "./fixtures/postgres.ts"
+
+usePostgres()
+
+/** A market from before deadlines were noted. */
+const former = [
+  write.rfq(sampleRfq(1, { quoteDeadline: moment(10.001) })),
+  write.rfq(sampleRfq(2, { status: "evaluating", awardBy: moment(20) })),
+  write.rfq(sampleRfq(3, { status: "awarded" })),
+  write.quote(sampleQuote(1, { validUntil: moment(30.999) })),
+  write.quote(sampleQuote(2, { status: "declined" })),
+  write.room(sampleRoom(1, { deadlines: { offerDueBy: moment(40) } })),
+  write.room(sampleRoom(2, { deadlines: { offerDueBy: moment(99), offerExpiresAt: moment(50) } })),
+  write.room(sampleRoom(3, { status: "in_progress", deadlines: { deliverBy: moment(60) } })),
+  write.room(sampleRoom(4, { status: "delivered", deadlines: { reviewUntil: moment(70) } })),
+  write.room(sampleRoom(5, { status: "disputed", deadlines: { resolveBy: moment(80) } })),
+  write.room(sampleRoom(6, { status: "completed", deadlines: { reviewsDueBy: moment(90) } })),
+  write.review(sampleReview(1, { publishedAt: moment(90) })),
+  write.review(sampleReview(2))
+]
+
+const due = (kind: Deadline["kind"], n: number, seconds: number): Deadline => ({
+  kind,
+  id: sampleId(kind, n),
+  at: moment(seconds)
+})
+
+const expectNoted = Effect.fnUntraced(function* (store: Store["Service"]) {
+  assert.deepStrictEqual(yield* store.deadlines.due(moment(100_000), 100), [
+    due("rfq", 1, 10.001),
+    due("rfq", 2, 20),
+    due("quote", 1, 30.999),
+    due("deal_room", 1, 40),
+    due("deal_room", 2, 50),
+    due("deal_room", 4, 70),
+    due("deal_room", 5, 80),
+    due("review", 1, 90),
+    due("deal_room", 3, 60 + 86_400)
+  ])
+})
+
+describe("the migration to deadlines", () => {
+  it.live("notes those of what a SQLite file holds", () =>
+    Effect.gen(function* () {
+      const sql = yield* Effect.provide(SqliteClient.make({ filename: ":memory:" }), Reactivity.layer)
+      const run = Effect.provideService(SqlClient.SqlClient, sql)
+      yield* run(SqliteStore.migrate)
+      const store = yield* run(SqliteStore.make)
+      yield* commitTo(store, { writes: former })
+      yield* sql`DROP TABLE deadlines`
+      yield* sql`DELETE FROM souk_migrations WHERE migration_id = 2`
+      yield* run(SqliteStore.migrate)
+      yield* expectNoted(store)
+    })
+  )
+
+  it.live("notes those of what a PostgreSQL schema holds", () =>
+    Effect.gen(function* () {
+      const { migrate, schema, sql, store, table } = yield* openShared()
+      yield* migrate
+      yield* commitTo(store, { writes: former })
+      yield* sql`DROP TABLE ${table("deadlines")}`
+      yield* sql`DROP FUNCTION ${sql.literal(`${schema}.commit_all`)}`
+      yield* sql`DELETE FROM ${table("migrations")} WHERE migration_id = 3`
+      yield* migrate
+      yield* expectNoted(store)
+    })
+  )
+})
