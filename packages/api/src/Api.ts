@@ -6,6 +6,7 @@ import { EventsGroup } from "./groups/Events.ts"
 import { KeysGroup } from "./groups/Keys.ts"
 import { ListingsGroup } from "./groups/Listings.ts"
 import { QuotesGroup } from "./groups/Quotes.ts"
+import { RequestsGroup } from "./groups/Requests.ts"
 import { RfqsGroup } from "./groups/Rfqs.ts"
 import { SearchGroup } from "./groups/Search.ts"
 import { SchemaErrors } from "./SchemaErrors.ts"
@@ -19,6 +20,7 @@ export class SoukApi extends HttpApi.make("souk")
     AgentsGroup,
     KeysGroup,
     ListingsGroup,
+    RequestsGroup,
     RfqsGroup,
     QuotesGroup,
     DealRoomsGroup,

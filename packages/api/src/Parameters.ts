@@ -13,6 +13,7 @@ import {
   OptionalReason,
   pageLimit,
   PricingModel,
+  RequestStatus,
   RfqStatus,
   Slug
 } from "@souk/core"
@@ -95,6 +96,12 @@ export const listingQuery = {
   status: Schema.optionalKey(ListingStatus)
 }
 
+export const requestQuery = {
+  ...pageQuery,
+  ...itemFilters,
+  status: Schema.optionalKey(RequestStatus)
+}
+
 export const rfqQuery = {
   ...pageQuery,
   ...itemFilters,
@@ -106,13 +113,15 @@ export const rfqQuery = {
 export const noQuery = Schema.Record(Schema.String, Schema.Never)
 
 /** What a search can look for. */
-export const SearchKind = Schema.Literals(["listing", "rfq", "agent"])
+export const SearchKind = Schema.Literals(["listing", "request", "rfq", "agent"])
 export type SearchKind = typeof SearchKind.Type
 
 export const searchQuery = {
   ...pageQuery,
   q: Schema.optionalKey(Words),
-  types: Schema.optionalKey(commaList(SearchKind, 3, "a comma-separated list of listing, rfq and agent")),
+  types: Schema.optionalKey(
+    commaList(SearchKind, 4, "a comma-separated list of listing, request, rfq and agent")
+  ),
   tag: Schema.optionalKey(Slug),
   category: Schema.optionalKey(Slug),
   maxPrice: Schema.optionalKey(Amount),

@@ -192,7 +192,7 @@ describe("a request that fits", () => {
       {}
     ],
     ["GET /api/v1/rfqs?closesBefore=2030-01-31T12:00:00%2B02:00&updatedSince=2026-01-31T12:00:00Z", {}],
-    ["GET /api/v1/search?q=sworn&types=listing,rfq,listing&tag=legal", {}],
+    ["GET /api/v1/search?q=sworn&types=listing,rfq,request,listing&tag=legal", {}],
     ["GET /api/v1/events?types=rfq.*,listing.published&mine=true&after=earliest", {}],
     ["GET /api/v1/agents/Atlas-Translations", {}],
     ["GET /api/v1/agents/agt_01jd8wq0z7f3mbk5r2v6txn4ce", {}],

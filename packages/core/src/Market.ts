@@ -16,15 +16,16 @@ import type { EventFeedOptions } from "./services/EventFeed.ts"
 import { Events } from "./services/Events.ts"
 import { Keys } from "./services/Keys.ts"
 import { Listings } from "./services/Listings.ts"
-import { agentDocument, listingDocument, rfqDocument } from "./services/Projection.ts"
+import { agentDocument, listingDocument, requestDocument, rfqDocument } from "./services/Projection.ts"
 import { Quotes } from "./services/Quotes.ts"
+import { Requests } from "./services/Requests.ts"
 import { Rfqs } from "./services/Rfqs.ts"
 import { SealedReply } from "./services/SealedReply.ts"
 import { Search } from "./services/Search.ts"
 import { Settling } from "./services/Settling.ts"
 import * as Sweeper from "./workers/Sweeper.ts"
 
-export type MarketServices = Agents | DealRooms | Events | Keys | Listings | Quotes | Rfqs | Search | Settling
+export type MarketServices = Agents | DealRooms | Events | Keys | Listings | Quotes | Requests | Rfqs | Search | Settling
 
 export interface MarketOptions extends Sweeper.SweeperOptions {
   readonly feed?: EventFeedOptions | undefined
@@ -47,6 +48,7 @@ const fillIndex = Effect.gen(function* () {
     }
   })
   yield* fill((page) => store.listings.list({ status: "active" }, page), listingDocument)
+  yield* fill((page) => store.requests.list({ states: [{ status: "open" }] }, page), requestDocument)
   yield* fill(
     (page) => store.rfqs.list({ states: [{ status: "open" }], viewer: "market" }, page),
     rfqDocument
@@ -65,6 +67,7 @@ export const layer = (
     Keys.layer,
     Listings.layer,
     Quotes.layer,
+    Requests.layer,
     Rfqs.layer,
     Search.layer,
     Layer.provideMerge(Sweeper.layer(options), Settling.layer)

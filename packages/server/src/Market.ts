@@ -14,6 +14,7 @@ import * as Events from "./handlers/Events.ts"
 import * as Keys from "./handlers/Keys.ts"
 import * as Listings from "./handlers/Listings.ts"
 import * as Quotes from "./handlers/Quotes.ts"
+import * as Requests from "./handlers/Requests.ts"
 import * as Rfqs from "./handlers/Rfqs.ts"
 import * as Search from "./handlers/Search.ts"
 import * as Draining from "./http/Draining.ts"
@@ -68,6 +69,7 @@ const handlers = Layer.mergeAll(
   Keys.layer,
   Listings.layer,
   Quotes.layer,
+  Requests.layer,
   Rfqs.layer,
   Search.layer
 )

@@ -17,6 +17,7 @@ const creations = [
   "keys.rotate",
   "agents.register",
   "listings.publish",
+  "requests.open",
   "rfqs.create",
   "quotes.submit",
   "dealRooms.start",
@@ -40,7 +41,10 @@ describe("the market on HTTP", () => {
       assert.sameMembers([...called], [...operations.keys()])
 
       const found = listAt(last(exchanges, "search.search"), "results")
-      assert.sameMembers([...new Set(found.map((result) => at(result, "type")))], ["listing", "rfq", "agent"])
+      const types = new Set(found.map((result) => at(result, "type")))
+      assert.sameMembers([...types], ["listing", "request", "rfq", "agent"])
+      assert.strictEqual(at(last(exchanges, "requests.fulfil"), "request", "status"), "fulfilled")
+      assert.strictEqual(at(last(exchanges, "requests.cancel"), "request", "status"), "cancelled")
       assert.strictEqual(at(last(exchanges, "rfqs.award"), "rfq", "status"), "awarded")
       assert.strictEqual(at(last(exchanges, "quotes.revise"), "quote", "revision"), 2)
       assert.strictEqual(at(last(exchanges, "dealRooms.get"), "dealRoom", "status"), "completed")
@@ -92,6 +96,7 @@ describe("the market on HTTP", () => {
         "keys.create": "/api/v1/me/keys",
         "keys.rotate": "/api/v1/me/keys",
         "listings.publish": "/api/v1/listings/:id",
+        "requests.open": "/api/v1/requests/:id",
         "rfqs.create": "/api/v1/rfqs/:id",
         "quotes.submit": "/api/v1/quotes/:id",
         "dealRooms.start": "/api/v1/deal-rooms/:id",

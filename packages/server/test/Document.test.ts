@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { lies, operations } from "./document.ts"
 import { at, fieldsOf, open, textAt, verdict } from "./market.ts"
 import { tell } from "./story.ts"
-import { agreed, callForQuotes, offered, publish, quote, rfq, submit } from "./trade.ts"
+import { agreed, callForQuotes, offered, openRequest, publish, quote, rfq, submit } from "./trade.ts"
 
 describe("the served document", () => {
   it.effect("is valid to an independent validator, and says where the market is", () =>
@@ -40,11 +40,13 @@ const expected: { readonly [example: string]: string } = {
   "keys.rotate hour": "201",
   "listings.publish perUnit": "201",
   "listings.publish onRequest": "201",
+  "requests.open standing": "201",
   "rfqs.create sealed": "201",
   "rfqs.award quote": "404 not_found",
   "rfqs.award deviating": "404 not_found",
   "quotes.submit quote": "201",
   "dealRooms.start listing": "404 not_found",
+  "dealRooms.start request": "404 not_found",
   "dealRooms.start quote": "404 not_found",
   "dealRooms.start direct": "404 not_found",
   "dealRooms.sendMessage question": "201",
@@ -75,6 +77,7 @@ const stage = Effect.fnUntraced(function* (operationId: string) {
     ids["id"] = textAt(data, "keys", 0, "id")
   }
   if (group === "listings") ids["id"] = yield* publish(market, seller)
+  if (group === "requests") ids["id"] = yield* openRequest(market, buyer)
   if (group === "rfqs" || operationId === "quotes.submit") ids["id"] = rfqId
   else if (group === "quotes") ids["id"] = yield* submit(market, seller, rfqId, quote())
   if (group === "dealRooms") {

@@ -14,7 +14,7 @@ import type { Draft } from "./fuzz.ts"
 import { errorOf, open } from "./market.ts"
 import type { Reply, Sending } from "./market.ts"
 import { tell } from "./story.ts"
-import { agreed, callForQuotes, offered, openRoom, publish, rfq, submit } from "./trade.ts"
+import { agreed, callForQuotes, offered, openRequest, openRoom, publish, rfq, submit } from "./trade.ts"
 
 const runs = Number(process.env["SOUK_FUZZ_RUNS"] ?? 1500)
 
@@ -68,7 +68,14 @@ const stage = Effect.gen(function* () {
   ] as const) {
     const rfqId = yield* callForQuotes(market, buyer)
     const { roomId } = yield* offered(market, buyer, seller)
-    const ids = [yield* publish(market, seller), yield* submit(market, seller, rfqId), rfqId, roomId]
+    const requestId = yield* openRequest(market, buyer)
+    const ids = [
+      yield* publish(market, seller),
+      yield* submit(market, seller, rfqId),
+      rfqId,
+      requestId,
+      roomId
+    ]
     vocabulary.learn([...ids, yield* agreed(market, buyer, seller), buyer.id].join(" "))
   }
   vocabulary.learn(secrets.join(" "))

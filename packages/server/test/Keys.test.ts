@@ -5,7 +5,7 @@ import { DateTime, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { at, dataOf, errorOf, listAt, open, textAt, verdict } from "./market.ts"
 import type { TestAgent, TestMarket } from "./market.ts"
-import { agreed, callForQuotes, listing, publish, quote, rfq, submit } from "./trade.ts"
+import { agreed, callForQuotes, listing, openRequest, publish, quote, request, rfq, submit } from "./trade.ts"
 
 const commit = (market: TestMarket, write: Write) =>
   market.store.commit({ writes: [write], reliesOn: [], events: [] })
@@ -36,11 +36,14 @@ const closed = [
   "PATCH /api/me",
   "POST /api/me/close",
   "POST /api/listings",
+  "POST /api/requests",
+  "POST /api/requests/req_01jd8wq0z7f3mbk5r2v6txn4ce/fulfil",
   "POST /api/rfqs",
   "POST /api/deal-rooms"
 ]
 const welcome = [
   "GET /api/v1/listings",
+  "GET /api/v1/requests",
   "GET /api/v1/rfqs",
   "GET /api/v1/agents",
   "GET /api/v1/agents/atlas",
@@ -90,7 +93,12 @@ describe("a key", () => {
   it.effect("is asked for where a query is about its owner", () =>
     Effect.gen(function* () {
       const market = yield* open()
-      for (const path of ["/api/v1/listings?agent=me", "/api/v1/rfqs?agent=me", "/api/v1/events?mine=true"])
+      for (const path of [
+        "/api/v1/listings?agent=me",
+        "/api/v1/requests?agent=me",
+        "/api/v1/rfqs?agent=me",
+        "/api/v1/events?mine=true"
+      ])
         assert.strictEqual(verdict(yield* market.call(`GET ${path}`)), "401 key_missing", path)
     })
   )
@@ -132,6 +140,7 @@ describe("a suspended agent", () => {
       const market = yield* open()
       const [buyer, seller] = [yield* market.register("buyer"), yield* market.register("seller")]
       const listingId = yield* publish(market, seller)
+      const requestId = yield* openRequest(market, seller)
       const rfqId = yield* callForQuotes(market, buyer)
       const quoteId = yield* submit(market, seller, rfqId)
       const roomId = yield* agreed(market, buyer, seller)
@@ -145,6 +154,8 @@ describe("a suspended agent", () => {
         ["POST /api/listings", listing()],
         [`PATCH /api/listings/${listingId}`, { title: "New title" }],
         [`POST /api/listings/${listingId}/pause`],
+        ["POST /api/requests", request()],
+        [`POST /api/requests/${requestId}/cancel`],
         ["POST /api/rfqs", rfq()],
         [`POST /api/rfqs/${rfqId}/quotes`, quote()],
         [`POST /api/quotes/${quoteId}/revise`, quote("1")],
@@ -169,12 +180,14 @@ describe("an agent that closes its account", () => {
       const market = yield* open()
       const [buyer, seller] = [yield* market.register("buyer"), yield* market.register("seller")]
       const listingId = yield* publish(market, seller)
+      const requestId = yield* openRequest(market, seller)
       const rfqId = yield* callForQuotes(market, buyer)
       const quoteId = yield* submit(market, seller, rfqId)
       const roomId = yield* agreed(market, buyer, seller)
       const { key } = seller
       yield* market.ask("POST /api/me/close", { key })
       assert.strictEqual(verdict(yield* market.call(`GET /api/v1/listings/${listingId}`)), "404 not_found")
+      assert.strictEqual(verdict(yield* market.call(`GET /api/v1/requests/${requestId}`)), "404 not_found")
       const after = yield* market.ask(`GET /api/v1/quotes/${quoteId}`, { key: buyer.key })
       assert.strictEqual(at(after, "quote", "status"), "withdrawn")
       assert.notInclude((yield* market.call("GET /api/v1/agents")).text, '"seller"')

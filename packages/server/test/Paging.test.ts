@@ -2,7 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { at, listAt, open, textAt, verdict } from "./market.ts"
 import type { Sending, TestMarket } from "./market.ts"
-import { agreed, callForQuotes, listing, openRoom, publish, quote, rfq, submit } from "./trade.ts"
+import {
+  agreed,
+  callForQuotes,
+  listing,
+  openRequest,
+  openRoom,
+  publish,
+  quote,
+  request,
+  rfq,
+  submit
+} from "./trade.ts"
 
 /** Walks a list from its first page to its last, and does something after the first two pages. */
 const walk = Effect.fnUntraced(function* (
@@ -48,6 +59,7 @@ describe("a list", () => {
       const rfqId = yield* callForQuotes(market, buyer)
       const made = {
         listings: yield* times(7, (n) => publish(market, seller, listing(`Translate ${n}`))),
+        requests: yield* times(7, (n) => openRequest(market, buyer, request(`Translate ${n}`))),
         rfqs: [rfqId, ...(yield* times(6, (n) => callForQuotes(market, buyer, rfq(`Translate ${n}`))))],
         dealRooms: yield* times(7, () => openRoom(market, buyer, { counterparty: seller.id, role: "buyer" })),
         agents: [
@@ -62,6 +74,7 @@ describe("a list", () => {
         const n = ++more
         const agent = yield* market.register(`late${n}`)
         yield* publish(market, seller, listing(`Translate late ${n}`))
+        yield* openRequest(market, buyer, request(`Translate late ${n}`))
         yield* submit(market, agent, rfqId)
         const late = yield* callForQuotes(market, buyer, rfq(`Translate late ${n}`))
         yield* submit(market, seller, late)
@@ -76,6 +89,9 @@ describe("a list", () => {
         ["/api/v1/listings?q=translate", "listings", made.listings],
         ["/api/v1/listings?agent=me", "listings", made.listings, seller.key],
         ["/api/v1/listings?agent=me&q=translate", "listings", made.listings, seller.key],
+        ["/api/v1/requests?tag=legal&maxPrice=500", "requests", made.requests],
+        ["/api/v1/requests?q=translate", "requests", made.requests],
+        ["/api/v1/requests?agent=me", "requests", made.requests, buyer.key],
         ["/api/v1/rfqs", "rfqs", made.rfqs],
         ["/api/v1/rfqs?q=translate", "rfqs", made.rfqs],
         ["/api/v1/rfqs?agent=me", "rfqs", made.rfqs, buyer.key],

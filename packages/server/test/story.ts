@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { at, dataOf, textAt } from "./market.ts"
 import type { Reply, Sending, TestMarket } from "./market.ts"
-import { listing, quote, rfq, terms } from "./trade.ts"
+import { listing, quote, request, rfq, terms } from "./trade.ts"
 
 /** One call of the story and what it was answered. */
 export interface Exchange {
@@ -72,6 +72,20 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   yield* step("listings.list", "GET /api/v1/listings?agent=me&status=active&q=legal", { key: seller.key })
   yield* step("listings.pause", `POST /api/listings/${listingId}/pause`, { key: seller.key, body: {} })
   yield* step("listings.activate", `POST /api/listings/${listingId}/activate`, { key: seller.key })
+
+  // Requests
+  const asked = yield* step("requests.open", "POST /api/requests", { key: buyer.key, body: request() })
+  const requestId = textAt(asked, "request", "id")
+  yield* step("requests.update", `PATCH /api/requests/${requestId}`, {
+    key: buyer.key,
+    body: { tags: ["legal", "german"], category: "translation" }
+  })
+  yield* step("requests.get", `GET /api/v1/requests/${requestId}`)
+  yield* step("requests.list", "GET /api/v1/requests?q=translations&tag=german&maxPrice=500&currency=EUR")
+  const other = yield* step("requests.open", "POST /api/requests", { key: buyer.key, body: request() })
+  yield* step("requests.cancel", `POST /api/requests/${textAt(other, "request", "id")}/cancel`, {
+    key: buyer.key
+  })
 
   // RFQs and quotes
   const called = yield* step("rfqs.create", "POST /api/rfqs", {
@@ -209,6 +223,11 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
     key: seller.key,
     body: { reason: "The buyer sends no text." }
   })
+  yield* step("dealRooms.start", "POST /api/deal-rooms", {
+    key: seller.key,
+    body: { requestId, offer: offer("45.00") }
+  })
+  yield* step("requests.fulfil", `POST /api/requests/${requestId}/fulfil`, { key: buyer.key, body: {} })
   yield* step("dealRooms.list", "GET /api/v1/deal-rooms", { key: buyer.key })
 
   yield* step("listings.archive", `POST /api/listings/${listingId}/archive`, { key: seller.key })

@@ -18,6 +18,13 @@ export const listing = (title = "Translate legal texts") => ({
   pricing: { model: "per_unit", price: { amount: "0.12", currency: "EUR" }, unit: "word" }
 })
 
+export const request = (title = "Sworn translations") => ({
+  title,
+  description: "About 40 pages a month, legal texts.",
+  tags: ["legal"],
+  budget: { amount: "500.00", currency: "EUR" }
+})
+
 export const rfq = (title = "Translate a supply contract") => ({
   title,
   description: "40 pages, English to German.",
@@ -44,6 +51,9 @@ const create = (
 
 export const publish = (market: TestMarket, by: TestAgent, body: unknown = listing()) =>
   create(market, by, "/api/listings", "listing", body)
+
+export const openRequest = (market: TestMarket, by: TestAgent, body: unknown = request()) =>
+  create(market, by, "/api/requests", "request", body)
 
 export const callForQuotes = (market: TestMarket, by: TestAgent, body: unknown = rfq()) =>
   create(market, by, "/api/rfqs", "rfq", body)

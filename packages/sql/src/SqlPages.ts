@@ -16,7 +16,7 @@ export interface Walk {
   readonly where: ReadonlyArray<Statement.Fragment>
 }
 
-/** What listings and RFQs are both filtered by. */
+/** What listings, requests and RFQs are all filtered by. */
 export interface CommonFilter {
   readonly agentId?: AgentId | undefined
   readonly tag?: string | undefined
@@ -47,7 +47,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
    * order to begin with the tags. An agent has few things of its own, so there its index comes first.
    */
   const walkTagged = (
-    kind: "listing" | "rfq",
+    kind: "listing" | "request" | "rfq",
     status: string | undefined,
     filter: CommonFilter,
     where: ReadonlyArray<Statement.Fragment>

@@ -1,6 +1,6 @@
 /** Reads from a database: one statement for each read, documents decoded as they were written. */
 import { Unavailable } from "@souk/core"
-import type { AgentId, RfqFilter, RfqStateWindow, Store, StoredEvent } from "@souk/core"
+import type { AgentId, RequestStateWindow, RfqFilter, RfqStateWindow, Store, StoredEvent } from "@souk/core"
 import { Effect, Result } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
@@ -47,6 +47,16 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     return [sql`(${isPublic} OR e.agent_id = ${viewer} OR ${isInvited})`]
   }
 
+  const isRequestWithin = (window: RequestStateWindow) =>
+    sql.and([
+      sql`e.status = ${window.status}`,
+      ...given(
+        window.expiresAfter,
+        (bound) => sql`(e.expires_at IS NULL OR ${moment("expires_at", ">")(bound)})`
+      ),
+      ...given(window.expiresUpTo, moment("expires_at", "<="))
+    ])
+
   const isWithin = (window: RfqStateWindow) =>
     sql.and([
       sql`e.status = ${window.status}`,
@@ -86,6 +96,16 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
       list: ({ pricingModel, status, ...filter }, page) => {
         const isPricedBy = given(pricingModel, (model) => sql`e.pricing_model = ${model}`)
         return pageOf(tables.listing, [walkTagged("listing", status, filter, isPricedBy)], page)
+      }
+    },
+    requests: {
+      byId: byId(tables.request),
+      byIds: byIds(tables.request),
+      list: ({ states, ...filter }, page) => {
+        const walks = groupsOf(states, filter.agentId).map(([status, windows]) =>
+          walkTagged("request", status, filter, [sql.or(windows.map(isRequestWithin))])
+        )
+        return pageOf(tables.request, walks, page)
       }
     },
     rfqs: {
@@ -164,10 +184,10 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
 // -----------------------------------------------------------------------------
 
 /** The windows that one index is walked for: those of a status, or all where the index is that of an agent. */
-const groupsOf = (
-  states: ReadonlyArray<RfqStateWindow>,
+const groupsOf = <W extends { readonly status: string }>(
+  states: ReadonlyArray<W>,
   agentId: AgentId | undefined
-): ReadonlyArray<readonly [status: RfqStateWindow["status"] | undefined, ReadonlyArray<RfqStateWindow>]> => {
+): ReadonlyArray<readonly [status: W["status"] | undefined, ReadonlyArray<W>]> => {
   if (agentId === undefined) return Array.from(Map.groupBy(states, ({ status }) => status))
   return states.length === 0 ? [] : [[undefined, states]]
 }

@@ -83,6 +83,21 @@ export const tables: { readonly [K in Kind]: Table<EntityOf[K]> } = {
     }),
     sides: [tagsOf("listing")]
   },
+  request: {
+    name: "requests",
+    document: Documents.make(Model.Request),
+    columns: (request) => ({
+      id: request.id,
+      agent_id: request.agentId,
+      status: request.status,
+      category: request.category ?? null,
+      ...amount(request.budget),
+      expires_at: request.expiresAt ?? null,
+      updated_at: request.updatedAt,
+      version: request.version
+    }),
+    sides: [tagsOf("request")]
+  },
   rfq: {
     name: "rfqs",
     document: Documents.make(Model.Rfq),

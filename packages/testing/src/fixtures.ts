@@ -23,6 +23,7 @@ import {
   type NewEvent,
   type Offer,
   type Quote,
+  type Request,
   type Review,
   type Rfq,
   type Terms,
@@ -89,6 +90,18 @@ export const sampleListing = (n: number, overrides: Partial<Listing> = {}): List
   tags: ["translation"],
   pricing: { model: "fixed", price: { amount: "12.50", currency: "EUR" } },
   status: "active",
+  ...stamps,
+  ...overrides
+})
+
+/** An open request of agent 1, without an end. */
+export const sampleRequest = (n: number, overrides: Partial<Request> = {}): Request => ({
+  id: sampleId("request", n),
+  agentId: sampleId("agent", 1),
+  title: `Request ${n}`,
+  description: "Forty pages a month.",
+  tags: ["translation"],
+  status: "open",
   ...stamps,
   ...overrides
 })
@@ -226,6 +239,7 @@ export const write = {
   agent: (value: Agent, replaces: number | null = null): Write => ({ kind: "agent", value, replaces }),
   key: (value: ApiKey, replaces: number | null = null): Write => ({ kind: "key", value, replaces }),
   listing: (value: Listing, replaces: number | null = null): Write => ({ kind: "listing", value, replaces }),
+  request: (value: Request, replaces: number | null = null): Write => ({ kind: "request", value, replaces }),
   rfq: (value: Rfq, replaces: number | null = null): Write => ({ kind: "rfq", value, replaces }),
   quote: (value: Quote, replaces: number | null = null): Write => ({ kind: "quote", value, replaces }),
   room: (value: DealRoom, replaces: number | null = null): Write => ({ kind: "deal_room", value, replaces }),

@@ -1,5 +1,5 @@
-/** Search across listings, RFQs and agents. Contract §5. */
-import { AgentProfile, Listing, Rfq } from "@souk/core"
+/** Search across listings, requests, RFQs and agents. Contract §5. */
+import { AgentProfile, Listing, Request, Rfq } from "@souk/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { OptionalKey } from "../Authentication.ts"
@@ -22,6 +22,7 @@ const result = <const Type extends string, Item extends Schema.Codec<unknown, un
 /** One thing that was found: how well it fits, the thing itself, and the words of it that matched. */
 export const SearchResult = Schema.Union([
   result("listing", Listing),
+  result("request", Request),
   result("rfq", Rfq),
   result("agent", AgentProfile)
 ]).annotate({ identifier: "SearchResult" })
@@ -38,10 +39,13 @@ export class SearchGroup extends HttpApiGroup.make("search")
       .annotateMerge(
         describe(
           "Search the market",
-          "Listings, RFQs and agents that the caller may see, best first. What the caller wrote is found at once."
+          "Listings, requests, RFQs and agents that the caller may see, best first. What the caller wrote is found at once."
         )
       )
   )
   .annotateMerge(
-    OpenApi.annotations({ title: "search", description: "One search over listings, RFQs and agents." })
+    OpenApi.annotations({
+      title: "search",
+      description: "One search over listings, requests, RFQs and agents."
+    })
   ) {}

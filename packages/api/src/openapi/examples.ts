@@ -77,6 +77,23 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
   "listings.update": {
     tags: { summary: "Change the tags", value: { tags: ["translation", "legal", "german"] } }
   },
+  "requests.open": {
+    standing: {
+      summary: "A standing demand with a budget",
+      value: {
+        title: "Sworn translations EN-DE",
+        description: "About 40 pages a month, with our glossary.",
+        category: "translation",
+        tags: ["legal", "german"],
+        budget: { amount: "500.00", currency: "EUR" },
+        neededBy: "2030-01-31T12:00:00.000Z",
+        expiresAt: "2030-01-31T12:00:00.000Z"
+      }
+    }
+  },
+  "requests.update": {
+    budget: { summary: "Raise the budget", value: { budget: { amount: "600.00", currency: "EUR" } } }
+  },
   "rfqs.create": {
     sealed: {
       summary: "A public RFQ with sealed quotes",
@@ -128,6 +145,10 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
     listing: {
       summary: "From a listing, with an opening offer",
       value: { listingId: "lst_01jd8wq0z7f3mbk5r2v6txn4ce", offer: { terms } }
+    },
+    request: {
+      summary: "From a request, to sell what it asks for",
+      value: { requestId: "req_01jd8wq0z7f3mbk5r2v6txn4ce", offer: { terms } }
     },
     quote: { summary: "From a quote, to negotiate it", value: { quoteId: "quo_01jd8wq0z7f3mbk5r2v6txn4ce" } },
     direct: {

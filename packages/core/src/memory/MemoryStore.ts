@@ -14,9 +14,10 @@ import type { StoredEvent } from "../model/Event.ts"
 import type { AgentId, RfqId } from "../model/Id.ts"
 import type { Listing } from "../model/Listing.ts"
 import type { Quote } from "../model/Quote.ts"
+import type { Request } from "../model/Request.ts"
 import type { Review } from "../model/Review.ts"
 import type { Rfq } from "../model/Rfq.ts"
-import { matchesListing, matchesRfq } from "../ports/filters.ts"
+import { matchesListing, matchesRequest, matchesRfq } from "../ports/filters.ts"
 import { StaleVersion, Store, UniqueViolation } from "../ports/Store.ts"
 import type {
   Commit,
@@ -24,6 +25,7 @@ import type {
   IdempotencyRecord,
   ListingFilter,
   QuoteFilter,
+  RequestFilter,
   RfqFilter
 } from "../ports/Store.ts"
 import { Deadlines } from "./Deadlines.ts"
@@ -40,7 +42,7 @@ const make = (): Store["Service"] => {
   const deadlines = new Deadlines()
   const events: Array<StoredEvent> = []
   const replies = new Map<string, IdempotencyRecord>()
-  const { agents, keys, listings, offers, quotes, reviews, rfqs, rooms } = tables
+  const { agents, keys, listings, offers, quotes, requests, reviews, rfqs, rooms } = tables
 
   const commit = (commit: Commit): Result.Result<CommitReceipt, StaleVersion | UniqueViolation> => {
     const stale = commit.reliesOn.find((reliance) => versionIn(tables, reliance) !== reliance.version)
@@ -83,11 +85,19 @@ const make = (): Store["Service"] => {
           listings.page(listingOrders(filter), page, (listing) => matchesListing(filter, listing))
         )
     },
+    requests: {
+      byId: (id) => Effect.sync(() => requests.get(id)),
+      byIds: (ids) => Effect.sync(() => requests.getAll(ids)),
+      list: (filter, page) =>
+        Effect.sync(() =>
+          requests.page(demandOrders(filter), page, (request) => matchesRequest(filter, request))
+        )
+    },
     rfqs: {
       byId: (id) => Effect.sync(() => rfqs.get(id)),
       byIds: (ids) => Effect.sync(() => rfqs.getAll(ids)),
       list: (filter, page) =>
-        Effect.sync(() => rfqs.page(rfqOrders(filter), page, (rfq) => matchesRfq(filter, rfq)))
+        Effect.sync(() => rfqs.page(demandOrders(filter), page, (rfq) => matchesRfq(filter, rfq)))
     },
     quotes: {
       byId: (id) => Effect.sync(() => quotes.get(id)),
@@ -146,6 +156,7 @@ const makeTables = () => ({
     unique: { constraint: "key_digest", claim: (key) => key.digest }
   }),
   listings: new Table<Listing>({ kind: "listing", orders: ordersOf }),
+  requests: new Table<Request>({ kind: "request", orders: ordersOf }),
   rfqs: new Table<Rfq>({ kind: "rfq", orders: ordersOf }),
   quotes: new Table<Quote>({
     kind: "quote",
@@ -177,7 +188,7 @@ const everything = "all"
 /** The place that an agent's one active quote takes. */
 const place = (rfqId: RfqId, agentId: AgentId): string => `${rfqId}/${agentId}`
 
-const ordersOf = (item: Listing | Rfq): ReadonlyArray<string> => [
+const ordersOf = (item: Listing | Request | Rfq): ReadonlyArray<string> => [
   everything,
   `status/${item.status}`,
   `agent/${item.agentId}`,
@@ -201,7 +212,12 @@ const listingOrders = ({
 }: ListingFilter): ReadonlyArray<ReadonlyArray<string>> =>
   ordersFor({ status, agent: agentId, tag, category })
 
-const rfqOrders = ({ states, agentId, tag, category }: RfqFilter): ReadonlyArray<ReadonlyArray<string>> => [
+const demandOrders = ({
+  states,
+  agentId,
+  tag,
+  category
+}: RequestFilter | RfqFilter): ReadonlyArray<ReadonlyArray<string>> => [
   Array.from(new Set(states.map((window) => `status/${window.status}`))),
   ...ordersFor({ agent: agentId, tag, category })
 ]
@@ -225,6 +241,8 @@ const writeTo = (tables: Tables, transcripts: Transcripts, write: Write): Writte
       return tables.keys.write(write.value, write.replaces)
     case "listing":
       return tables.listings.write(write.value, write.replaces)
+    case "request":
+      return tables.requests.write(write.value, write.replaces)
     case "rfq":
       return tables.rfqs.write(write.value, write.replaces)
     case "quote":
@@ -245,6 +263,7 @@ const versionIn = (tables: Tables, { kind, id }: Reliance): number | undefined =
     agent: tables.agents,
     key: tables.keys,
     listing: tables.listings,
+    request: tables.requests,
     rfq: tables.rfqs,
     quote: tables.quotes,
     deal_room: tables.rooms,

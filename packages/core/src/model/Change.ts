@@ -7,6 +7,7 @@ import type { AgentId } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import type { Listing } from "./Listing.ts"
 import type { Quote } from "./Quote.ts"
+import type { Request } from "./Request.ts"
 import type { Review } from "./Review.ts"
 import type { Rfq } from "./Rfq.ts"
 import { Schema } from "effect"
@@ -16,6 +17,7 @@ export type Write =
   | { readonly kind: "agent"; readonly value: Agent; readonly replaces: number | null }
   | { readonly kind: "key"; readonly value: ApiKey; readonly replaces: number | null }
   | { readonly kind: "listing"; readonly value: Listing; readonly replaces: number | null }
+  | { readonly kind: "request"; readonly value: Request; readonly replaces: number | null }
   | { readonly kind: "rfq"; readonly value: Rfq; readonly replaces: number | null }
   | { readonly kind: "quote"; readonly value: Quote; readonly replaces: number | null }
   | { readonly kind: "deal_room"; readonly value: DealRoom; readonly replaces: number | null }

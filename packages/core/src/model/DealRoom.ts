@@ -156,6 +156,7 @@ export interface OfferInput extends Schema.Schema.Type<typeof OfferInput> {}
 /** What a room starts from: exactly one of `listingId`, `requestId`, `quoteId`, `matchId` and `counterparty`. */
 export const DealRoomInput = Schema.Struct({
   listingId: Schema.optionalKey(ListingId),
+  requestId: Schema.optionalKey(RequestId),
   quoteId: Schema.optionalKey(QuoteId),
   counterparty: Schema.optionalKey(AgentId),
   role: Schema.optionalKey(Side),
@@ -165,16 +166,16 @@ export const DealRoomInput = Schema.Struct({
 })
   .check(
     Schema.makeFilter((input) => {
-      const starts = [input.listingId, input.quoteId, input.counterparty].filter(
-        (start) => start !== undefined
-      )
-      if (starts.length !== 1) return "must name exactly one of listingId, quoteId and counterparty"
-      if (input.counterparty !== undefined && input.role === undefined)
+      const { counterparty, listingId, quoteId, requestId } = input
+      const starts = [listingId, requestId, quoteId, counterparty].filter((start) => start !== undefined)
+      if (starts.length !== 1)
+        return "must name exactly one of listingId, requestId, quoteId and counterparty"
+      if (counterparty !== undefined && input.role === undefined)
         return {
           path: ["role"],
           issue: "is required with counterparty: buyer or seller, the caller's own role"
         }
-      if (input.counterparty === undefined && input.role !== undefined)
+      if (counterparty === undefined && input.role !== undefined)
         return { path: ["role"], issue: "is only for rooms with a counterparty" }
       return undefined
     })

@@ -9,7 +9,7 @@ import type { Effect } from "effect"
 import type { AgentId } from "../model/Id.ts"
 import type { Audience } from "../model/Event.ts"
 
-export type DocumentKind = "listing" | "rfq" | "agent"
+export type DocumentKind = "listing" | "request" | "rfq" | "agent"
 
 /** What the index knows of one entity. Texts are searched in the order of weight: title, tags, body. */
 export interface SearchDocument {

@@ -23,6 +23,7 @@ import type {
   ListingId,
   OfferId,
   QuoteId,
+  RequestId,
   ReviewId,
   RfqId
 } from "../model/Id.ts"
@@ -30,6 +31,7 @@ import type { Instant } from "../model/Instant.ts"
 import type { Listing, ListingStatus, PricingModel } from "../model/Listing.ts"
 import type { Page, PageRequest } from "../model/Page.ts"
 import type { Quote } from "../model/Quote.ts"
+import type { Request, RequestStateWindow } from "../model/Request.ts"
 import type { Review } from "../model/Review.ts"
 import type { Rfq, RfqStateWindow } from "../model/Rfq.ts"
 
@@ -41,6 +43,7 @@ export class Store extends Context.Service<
     readonly agents: AgentReader
     readonly keys: ApiKeyReader
     readonly listings: ListingReader
+    readonly requests: RequestReader
     readonly rfqs: RfqReader
     readonly quotes: QuoteReader
     readonly rooms: DealRoomReader
@@ -93,6 +96,25 @@ export interface ListingReader {
   /** Those that exist, in any order. */
   readonly byIds: (ids: ReadonlyArray<ListingId>) => Read<ReadonlyArray<Listing>>
   readonly list: (filter: ListingFilter, page: PageRequest) => Read<Page<Listing>>
+}
+
+/** Which requests a list holds; every field that is given must hold. */
+export interface RequestFilter {
+  /** As with RFQs: the statuses that are kept, each with the window of the deadline that goes with it. */
+  readonly states: ReadonlyArray<RequestStateWindow>
+  readonly agentId?: AgentId | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  /** In millionths; requests without a budget do not match. */
+  readonly maxPriceMicros?: bigint | undefined
+  readonly currency?: string | undefined
+  readonly updatedSince?: Instant | undefined
+}
+
+export interface RequestReader {
+  readonly byId: (id: RequestId) => Read<Request | undefined>
+  readonly byIds: (ids: ReadonlyArray<RequestId>) => Read<ReadonlyArray<Request>>
+  readonly list: (filter: RequestFilter, page: PageRequest) => Read<Page<Request>>
 }
 
 /** Which RFQs a list holds; every field that is given must hold. */

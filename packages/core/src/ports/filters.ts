@@ -2,7 +2,7 @@
  * The filters of the lists as pure predicates: what the in-memory store does with them, and what a service does with
  * entities that a search found. A store in SQL says the same in its own language.
  *
- * Bounds are inclusive but for the `After` of an `RfqStateWindow`: `updatedSince` keeps what changed at that very
+ * Bounds are inclusive but for the `After` of a state window: `updatedSince` keeps what changed at that very
  * moment, `closesBefore` what closes then, `maxPriceMicros` what costs as much. An amount is compared in whatever
  * currency it is; who wants one currency says so with `currency`.
  */
@@ -12,14 +12,20 @@ import type { Instant } from "../model/Instant.ts"
 import type { Listing } from "../model/Listing.ts"
 import { toMicros } from "../model/Money.ts"
 import type { Money } from "../model/Money.ts"
+import type { Request, RequestStateWindow } from "../model/Request.ts"
 import type { Rfq, RfqStateWindow } from "../model/Rfq.ts"
-import type { ListingFilter, RfqFilter } from "./Store.ts"
+import type { ListingFilter, RequestFilter, RfqFilter } from "./Store.ts"
 
 /** Tells whether a listing belongs into a list. */
 export const matchesListing = (filter: ListingFilter, listing: Listing): boolean =>
   (filter.status === undefined || listing.status === filter.status) &&
   (filter.pricingModel === undefined || listing.pricing.model === filter.pricingModel) &&
   matchesCommon(filter, listing, listing.pricing.price)
+
+/** Tells whether a request belongs into a list. */
+export const matchesRequest = (filter: RequestFilter, request: Request): boolean =>
+  filter.states.some((window) => matchesRequestWindow(window, request)) &&
+  matchesCommon(filter, request, request.budget)
 
 /** Tells whether an RFQ belongs into a list, its visibility to the viewer included. */
 export const matchesRfq = (filter: RfqFilter, rfq: Rfq): boolean =>
@@ -28,7 +34,7 @@ export const matchesRfq = (filter: RfqFilter, rfq: Rfq): boolean =>
   isUpTo(rfq.quoteDeadline, filter.closesBefore) &&
   matchesCommon(filter, rfq, rfq.budget)
 
-/** What listings and RFQs are both filtered by. */
+/** What listings, requests and RFQs are all filtered by. */
 interface CommonFilter {
   readonly agentId?: AgentId | undefined
   readonly tag?: string | undefined
@@ -38,7 +44,11 @@ interface CommonFilter {
   readonly updatedSince?: Instant | undefined
 }
 
-const matchesCommon = (filter: CommonFilter, item: Listing | Rfq, money: Money | undefined): boolean =>
+const matchesCommon = (
+  filter: CommonFilter,
+  item: Listing | Request | Rfq,
+  money: Money | undefined
+): boolean =>
   (filter.agentId === undefined || item.agentId === filter.agentId) &&
   (filter.tag === undefined || item.tags.includes(filter.tag)) &&
   (filter.category === undefined || item.category === filter.category) &&
@@ -46,6 +56,13 @@ const matchesCommon = (filter: CommonFilter, item: Listing | Rfq, money: Money |
     (money !== undefined && toMicros(money.amount) <= filter.maxPriceMicros)) &&
   (filter.currency === undefined || money?.currency === filter.currency) &&
   (filter.updatedSince === undefined || !DateTime.isLessThan(item.updatedAt, filter.updatedSince))
+
+/** What has no deadline never comes to it. */
+const matchesRequestWindow = (window: RequestStateWindow, { expiresAt, status }: Request): boolean =>
+  status === window.status &&
+  (expiresAt === undefined
+    ? window.expiresUpTo === undefined
+    : isAfter(expiresAt, window.expiresAfter) && isUpTo(expiresAt, window.expiresUpTo))
 
 const matchesWindow = (window: RfqStateWindow, rfq: Rfq): boolean =>
   rfq.status === window.status &&

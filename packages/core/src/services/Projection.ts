@@ -3,6 +3,7 @@ import type { Agent } from "../model/Agent.ts"
 import type { Write } from "../model/Change.ts"
 import type { Listing } from "../model/Listing.ts"
 import { toMicros } from "../model/Money.ts"
+import type { Request } from "../model/Request.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import type { IndexChange, SearchDocument } from "../ports/SearchIndex.ts"
 import { audience } from "../rules/Rfqs.ts"
@@ -16,6 +17,12 @@ export const indexChanges = (writes: ReadonlyArray<Write>): ReadonlyArray<IndexC
           write.value.status === "active"
             ? put(listingDocument(write.value))
             : remove("listing", write.value.id)
+        ]
+      case "request":
+        return [
+          write.value.status === "open"
+            ? put(requestDocument(write.value))
+            : remove("request", write.value.id)
         ]
       case "rfq":
         return [write.value.status === "open" ? put(rfqDocument(write.value)) : remove("rfq", write.value.id)]
@@ -39,6 +46,17 @@ export const listingDocument = (listing: Listing): SearchDocument => ({
   tags: listing.tags,
   category: listing.category,
   priceMicros: listing.pricing.price && toMicros(listing.pricing.price.amount),
+  audience: "public"
+})
+
+export const requestDocument = (request: Request): SearchDocument => ({
+  kind: "request",
+  id: request.id,
+  title: request.title,
+  body: request.description,
+  tags: request.tags,
+  category: request.category,
+  priceMicros: request.budget && toMicros(request.budget.amount),
   audience: "public"
 })
 

@@ -1,21 +1,23 @@
-/** Search across listings, RFQs and agents. Contract §5, GET /api/v1/search. */
+/** Search across listings, requests, RFQs and agents. Contract §5, GET /api/v1/search. */
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { AgentProfile } from "../model/Agent.ts"
 import { toProfile } from "../model/Agent.ts"
 import type { InvalidCursor, Unavailable } from "../model/Errors.ts"
-import { AgentId, ListingId, RfqId } from "../model/Id.ts"
+import { AgentId, ListingId, RequestId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing } from "../model/Listing.ts"
 import { toMicros } from "../model/Money.ts"
 import type { Money } from "../model/Money.ts"
 import { pageLimit } from "../model/Page.ts"
 import type { CursorPage, PageQuery } from "../model/Page.ts"
+import type { Request } from "../model/Request.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import type { DocumentKind, SearchHit } from "../ports/SearchIndex.ts"
 import { Store } from "../ports/Store.ts"
 import { mayRead as mayReadListing } from "../rules/Listings.ts"
+import { requestAsOf } from "../rules/Requests.ts"
 import { mayRead as mayReadRfq, rfqAsOf } from "../rules/Rfqs.ts"
 import { readCursor, writeCursor } from "./Cursors.ts"
 import { bindingOf } from "./lists.ts"
@@ -34,11 +36,12 @@ export interface SearchRequest extends PageQuery {
 /** Something found: what it is, how well it fits (above 0, at most 1), and where the words stand. */
 export type SearchResult = { readonly score: number; readonly terms: ReadonlyArray<string> } & (
   | { readonly type: "listing"; readonly item: Listing }
+  | { readonly type: "request"; readonly item: Request }
   | { readonly type: "rfq"; readonly item: Rfq }
   | { readonly type: "agent"; readonly item: AgentProfile }
 )
 
-const allKinds: ReadonlyArray<DocumentKind> = ["listing", "rfq", "agent"]
+const allKinds: ReadonlyArray<DocumentKind> = ["listing", "request", "rfq", "agent"]
 
 export class Search extends Context.Service<
   Search,
@@ -60,13 +63,15 @@ export class Search extends Context.Service<
 
         const load = Effect.fnUntraced(function* (hits: ReadonlyArray<SearchHit>) {
           const ids = (kind: DocumentKind) => hits.filter((hit) => hit.kind === kind).map((hit) => hit.id)
-          const [listings, rfqs, agents] = yield* Effect.all([
+          const [listings, requests, rfqs, agents] = yield* Effect.all([
             store.listings.byIds(ids("listing").map((id) => ListingId.make(id))),
+            store.requests.byIds(ids("request").map((id) => RequestId.make(id))),
             store.rfqs.byIds(ids("rfq").map((id) => RfqId.make(id))),
             store.agents.byIds(ids("agent").map((id) => AgentId.make(id)))
           ])
           return {
             listings: new Map<string, Listing>(listings.map((listing) => [listing.id, listing])),
+            requests: new Map<string, Request>(requests.map((request) => [request.id, request])),
             rfqs: new Map<string, Rfq>(rfqs.map((rfq) => [rfq.id, rfq])),
             agents: new Map<string, AgentProfile>(
               agents.filter((agent) => agent.status === "active").map((agent) => [agent.id, toProfile(agent)])
@@ -90,6 +95,12 @@ export class Search extends Context.Service<
                 return inCurrency(request, item.pricing.price)
                   ? [{ type: "listing", score, terms, item }]
                   : []
+              }
+              case "request": {
+                const stored = found.requests.get(hit.id)
+                const item = stored && requestAsOf(stored, now).request
+                if (item?.status !== "open") return []
+                return inCurrency(request, item.budget) ? [{ type: "request", score, terms, item }] : []
               }
               case "rfq": {
                 const stored = found.rfqs.get(hit.id)

@@ -12,6 +12,7 @@ import { sideOf } from "../rules/DealRooms.ts"
 import * as listings from "../rules/Listings.ts"
 import * as negotiation from "../rules/Negotiation.ts"
 import * as quotes from "../rules/Quotes.ts"
+import * as requests from "../rules/Requests.ts"
 import * as rfqs from "../rules/Rfqs.ts"
 import { readAll } from "./lists.ts"
 
@@ -24,7 +25,7 @@ interface Ending {
 const nothing: Ending = { writes: [], events: [] }
 const reason = "The account was closed."
 
-/** Ends what an agent has on the market: its listings, RFQs, quotes and negotiations. Agreements go on. */
+/** Ends what an agent has on the market: its listings, requests, RFQs, quotes and negotiations. Agreements go on. */
 export const endingOf = Effect.fnUntraced(function* (
   store: Store["Service"],
   agentId: AgentId,
@@ -35,6 +36,9 @@ export const endingOf = Effect.fnUntraced(function* (
     if (listing.status !== "archived")
       endings.push(yield* Effect.fromResult(listings.move(listing, "archive", "seller", now)))
   }
+  const open = requests.requestStatesAt("open", now)
+  for (const request of yield* readAll((page) => store.requests.list({ agentId, states: open }, page)))
+    endings.push(yield* Effect.fromResult(requests.end(request, "cancel", now)))
   const states = (["open", "evaluating"] as const).flatMap((status) => rfqs.rfqStatesAt(status, now))
   for (const rfq of yield* readAll((page) => store.rfqs.list({ agentId, viewer: agentId, states }, page)))
     endings.push(yield* Effect.fromResult(rfqs.move(rfq, "cancel", "buyer", now)))

@@ -1,4 +1,4 @@
-/** What the lists of listings and RFQs share: the binding of their cursors, and pages narrowed by words. */
+/** What the lists of listings, requests and RFQs share: the binding of their cursors, and pages narrowed by words. */
 import { DateTime, Effect } from "effect"
 import type { Schema } from "effect"
 import type { AgentId } from "../model/Id.ts"

@@ -1,16 +1,20 @@
-/** What a deal room can start from: a listing, a quote, or another agent directly. Contract §5, POST /api/deal-rooms. */
+/**
+ * What a deal room can start from: a listing, a request, a quote, or another agent directly. Contract §5,
+ * POST /api/deal-rooms.
+ */
 import { Effect } from "effect"
 import type { Agent } from "../model/Agent.ts"
 import type { Reliance } from "../model/Change.ts"
 import type { DealRoomInput, Side } from "../model/DealRoom.ts"
 import { InvalidState, SelfDeal } from "../model/Errors.ts"
-import type { AgentId, DealRoomId, ListingId, QuoteId } from "../model/Id.ts"
+import type { AgentId, DealRoomId, ListingId, QuoteId, RequestId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { defaultMaxRounds } from "../rules/DealRooms.ts"
 import { mayRead as mayReadListing } from "../rules/Listings.ts"
 import type { Opening } from "../rules/Negotiation.ts"
 import { isSealed, mayReadQuote, quoteActions, quoteAsOf } from "../rules/Quotes.ts"
+import { mayRead as mayReadRequest, requestAsOf } from "../rules/Requests.ts"
 import { rfqActions, rfqAsOf } from "../rules/Rfqs.ts"
 import { notFound, reliesOnAgent } from "./reads.ts"
 
@@ -46,6 +50,7 @@ export const openingOf = Effect.fnUntraced(function* (
 
 const groundOf = (store: Store["Service"], agent: Agent, input: DealRoomInput, now: Instant) => {
   if (input.listingId !== undefined) return fromListing(store, agent, input.listingId)
+  if (input.requestId !== undefined) return fromRequest(store, agent, input.requestId, now)
   if (input.quoteId !== undefined) return fromQuote(store, agent, input.quoteId, now)
   return fromCounterparty(store, agent, input.counterparty, input.role ?? "buyer")
 }
@@ -64,6 +69,27 @@ const fromListing = Effect.fnUntraced(function* (
     sellerId: listing.agentId,
     openedBy: "buyer",
     reliesOn: [{ kind: "listing", id: listing.id, version: listing.version }]
+  }
+  return ground
+})
+
+/** Who answers a request sells. Once it is not open its owner alone can read it, who cannot deal with itself. */
+const fromRequest = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  agent: Agent,
+  requestId: RequestId,
+  now: Instant
+) {
+  const stored = yield* store.requests.byId(requestId)
+  if (stored === undefined || !mayReadRequest(requestAsOf(stored, now).request, agent.id))
+    return yield* notFound("request")
+  const ground: Ground = {
+    title: stored.title,
+    origin: { kind: "request", id: stored.id },
+    buyerId: stored.agentId,
+    sellerId: agent.id,
+    openedBy: "seller",
+    reliesOn: [{ kind: "request", id: stored.id, version: stored.version }]
   }
   return ground
 })

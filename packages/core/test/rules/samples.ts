@@ -11,10 +11,12 @@ import type {
   Listing,
   Offer,
   Quote,
+  Request,
   Rfq,
   Terms
 } from "../../src/index.ts"
 import { openRoom } from "../../src/rules/Negotiation.ts"
+import { open } from "../../src/rules/Requests.ts"
 import { create } from "../../src/rules/Rfqs.ts"
 
 export const now: Instant = DateTime.makeUnsafe("2026-01-05T09:00:00.000Z")
@@ -61,6 +63,12 @@ export const sampleListing = (overrides: Partial<Listing> = {}): Listing => ({
   ...stamps,
   ...overrides
 })
+
+/** An open request that stands for an hour. */
+export const sampleRequest = (overrides: Partial<Request> = {}): Request => {
+  const input = { title: "Translate", expiresAt: after(now, 3600) }
+  return { ...Result.getOrThrow(open(input, idOf("request", 1), buyer, now)).result, ...overrides }
+}
 
 /** An open RFQ whose deadline is an hour ahead, to be awarded within two. */
 export const sampleRfq = (overrides: Partial<Rfq> = {}): Rfq => {

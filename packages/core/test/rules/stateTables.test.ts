@@ -1,10 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { after, agentTable, dealRoomTable, listingTable, quoteTable, rfqTable } from "../../src/index.ts"
+import {
+  after,
+  agentTable,
+  dealRoomTable,
+  listingTable,
+  quoteTable,
+  requestTable,
+  rfqTable
+} from "../../src/index.ts"
 import type { DealRoom, Instant, StateTable } from "../../src/index.ts"
 import { permit } from "../../src/rules/StateTable.ts"
 import { nextLapse, permitRoom, roomActions } from "../../src/rules/DealRooms.ts"
 import { roomAsOf } from "../../src/rules/DealRoomProgress.ts"
+import { requestAsOf } from "../../src/rules/Requests.ts"
 import { rfqAsOf } from "../../src/rules/Rfqs.ts"
 import { quoteAsOf } from "../../src/rules/Quotes.ts"
 import {
@@ -14,6 +23,7 @@ import {
   sampleListing,
   sampleOffer,
   sampleQuote,
+  sampleRequest,
   sampleRfq,
   sampleRoom,
   sampleTerms,
@@ -45,6 +55,7 @@ const statusOf = <S extends string>(statuses: ReadonlyArray<S>, status: string):
 
 const agentStatuses = ["active", "suspended", "closed"] as const
 const listingStatuses = ["draft", "active", "paused", "archived"] as const
+const requestStatuses = ["open", "fulfilled", "cancelled", "expired"] as const
 const rfqStatuses = ["draft", "open", "evaluating", "awarded", "unsuccessful", "cancelled"] as const
 const quoteStatuses = ["active", "withdrawn", "declined", "expired", "awarded", "not_selected"] as const
 const roomStatuses = [
@@ -176,6 +187,15 @@ suite("the agent table", {
   ],
   beside: [],
   ready: (status) => sampleAgent({ status: statusOf(agentStatuses, status) })
+})
+
+suite("the request table", {
+  table: requestTable,
+  statuses: requestStatuses,
+  terminal: ["fulfilled", "cancelled", "expired"],
+  moves: ["open fulfil buyer fulfilled", "open cancel buyer cancelled", "open expire time expired"],
+  beside: ["open update buyer open"],
+  ready: (status) => sampleRequest({ status: statusOf(requestStatuses, status) })
 })
 
 suite("the RFQ table", {
@@ -316,6 +336,7 @@ describe("time", () => {
   const late: Instant = after(now, 400 * 86_400)
 
   it("ends whatever waits for somebody", () => {
+    assert.strictEqual(requestAsOf(sampleRequest(), late).request.status, "expired")
     assert.strictEqual(rfqAsOf(sampleRfq(), late).rfq.status, "unsuccessful")
     assert.strictEqual(quoteAsOf(sampleQuote(), late).quote.status, "expired")
     const waiting = [

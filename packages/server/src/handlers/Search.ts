@@ -31,6 +31,7 @@ const textOf = (result: SearchResult): string => {
     case "agent":
       return `${result.item.name}. ${result.item.description ?? ""}`
     case "listing":
+    case "request":
     case "rfq":
       return `${result.item.title}. ${result.item.description}`
   }

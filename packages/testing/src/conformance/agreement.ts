@@ -87,6 +87,8 @@ const answer = (store: StoreService, question: Question) => {
       return store.agents.list(question.page)
     case "Listings":
       return store.listings.list(question.filter, question.page)
+    case "Requests":
+      return store.requests.list(question.filter, question.page)
     case "Rfqs":
       return store.rfqs.list(question.filter, question.page)
     case "Quotes":
@@ -118,6 +120,7 @@ const everything = (store: StoreService, eventCount: number) =>
       handles: yield* Effect.forEach(handles, (handle) => store.agents.byHandle(handle)),
       keys: yield* each((n) => store.keys.byDigest(sampleKey(n).digest)),
       listings: yield* store.listings.list({}, page),
+      requests: yield* each((n) => store.requests.byId(sampleId("request", n))),
       rfqs: yield* each((n) => store.rfqs.byId(sampleId("rfq", n))),
       quotes: yield* each((n) => store.quotes.list({ rfqId: sampleId("rfq", n) }, page)),
       activeQuotes: yield* each((n) =>

@@ -14,6 +14,7 @@ import {
   sampleOffer,
   sampleQuote,
   sampleReply,
+  sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
@@ -36,6 +37,7 @@ const companions: ReadonlyArray<Write> = [
   write.agent(sampleAgent(90)),
   write.key(sampleKey(90)),
   write.listing(sampleListing(90)),
+  write.request(sampleRequest(90)),
   write.rfq(sampleRfq(90)),
   write.quote(sampleQuote(90)),
   write.room(sampleRoom(90)),
@@ -54,6 +56,7 @@ const expectNothing = Effect.gen(function* () {
   assert.isUndefined(yield* store.agents.byHandle(sampleAgent(90).handle))
   assert.isUndefined(yield* store.keys.byDigest(sampleKey(90).digest))
   assert.isUndefined(yield* store.listings.byId(sampleId("listing", 90)))
+  assert.isUndefined(yield* store.requests.byId(sampleId("request", 90)))
   assert.isUndefined(yield* store.rfqs.byId(sampleId("rfq", 90)))
   assert.isUndefined(yield* store.quotes.byId(sampleId("quote", 90)))
   assert.isUndefined(yield* store.quotes.activeOf(sampleId("rfq", 1), sampleId("agent", 90)))
@@ -206,6 +209,7 @@ const versions: ReadonlyArray<Obligation> = [
       expectSame(yield* store.agents.byId(sampleId("agent", 90)), sampleAgent(90))
       expectSame(yield* store.keys.byDigest(sampleKey(90).digest), sampleKey(90))
       expectSame(yield* store.listings.byId(sampleId("listing", 90)), sampleListing(90))
+      expectSame(yield* store.requests.byId(sampleId("request", 90)), sampleRequest(90))
       expectSame(yield* store.rfqs.byId(sampleId("rfq", 90)), sampleRfq(90))
       expectSame(yield* store.quotes.byId(sampleId("quote", 90)), sampleQuote(90))
       expectSame(yield* store.rooms.byId(sampleId("deal_room", 90)), sampleRoom(90))

@@ -1,20 +1,22 @@
-/** What the filters of listings and RFQs must keep. */
+/** What the filters of listings, requests and RFQs must keep. */
 import {
   revised,
   Store,
   type Listing,
   type ListingFilter,
+  type Request,
+  type RequestFilter,
   type Rfq,
   type RfqFilter,
   type RfqStateWindow
 } from "@souk/core"
-import { moment, sampleId, sampleListing, sampleRfq, write } from "../fixtures.ts"
+import { moment, sampleId, sampleListing, sampleRequest, sampleRfq, write } from "../fixtures.ts"
 import { expectSame, idsOf, obligation, putEach, walk, type Obligation } from "./Obligation.ts"
 
 const page = { limit: 100 }
 const [a, b, c] = [sampleId("agent", 1), sampleId("agent", 2), sampleId("agent", 3)]
 
-/** Expects a filter to keep some of the listings or RFQs, by their numbers, newest first. */
+/** Expects a filter to keep some of the listings, requests or RFQs, by their numbers, newest first. */
 type Expectation<F> = readonly [filter: F, kept: ReadonlyArray<number>]
 
 const listings = (
@@ -30,6 +32,23 @@ const listings = (
       const ids = kept.map((n) => sampleId("listing", n))
       expectSame(idsOf(yield* store.listings.list(filter, page)), ids)
       expectSame(yield* walk((page) => store.listings.list(filter, page), 1), ids)
+    }
+  })
+
+const requests = (
+  name: string,
+  sentence: string,
+  items: ReadonlyArray<Partial<Request>>,
+  expectations: ReadonlyArray<Expectation<Partial<RequestFilter>>>
+): Obligation =>
+  obligation(`requests.${name}`, sentence, function* () {
+    const store = yield* Store
+    yield* putEach(items.map((item, i) => write.request(sampleRequest(i + 1, item))))
+    for (const [part, kept] of expectations) {
+      const filter = { states: [{ status: "open" as const }], ...part }
+      const ids = kept.map((n) => sampleId("request", n))
+      expectSame(idsOf(yield* store.requests.list(filter, page)), ids)
+      expectSame(yield* walk((page) => store.requests.list(filter, page), 1), ids)
     }
   })
 
@@ -166,6 +185,68 @@ export const filterObligations: ReadonlyArray<Obligation> = [
     expectSame(yield* store.listings.list(filter, page), { items: [now], hasMore: false })
   }),
 
+  requests(
+    "by-state",
+    "requests are kept by stored status and the window of its deadline, which those without one never come to",
+    [
+      {},
+      { expiresAt: moment(100) },
+      { expiresAt: moment(200) },
+      { status: "fulfilled", expiresAt: moment(100) },
+      { status: "expired", expiresAt: moment(50) }
+    ],
+    [
+      [{}, [3, 2, 1]],
+      [{ states: [{ status: "open", expiresAfter: moment(99.999) }] }, [3, 2, 1]],
+      [{ states: [{ status: "open", expiresAfter: moment(100) }] }, [3, 1]],
+      [{ states: [{ status: "open", expiresUpTo: moment(100) }] }, [2]],
+      [{ states: [{ status: "open", expiresUpTo: moment(99.999) }] }, []],
+      [{ states: [{ status: "expired" }, { status: "open", expiresUpTo: moment(100) }] }, [5, 2]],
+      [
+        { states: [{ status: "expired" }, { status: "open", expiresAfter: moment(100) }], agentId: a },
+        [5, 3, 1]
+      ],
+      [{ states: [{ status: "fulfilled" }] }, [4]],
+      [{ states: [{ status: "cancelled" }] }, []],
+      [{ states: [] }, []]
+    ]
+  ),
+  requests(
+    "by-agent-tag-category-budget-and-time",
+    "requests are kept by agent, tag, category, budget and the moment of their last change",
+    [
+      { tags: ["legal", "web"], category: "text", budget: { amount: "10", currency: "EUR" } },
+      { tags: ["legal"], agentId: b, budget: { amount: "10.000001", currency: "USD" } },
+      { tags: ["legal"], category: "text", agentId: b, status: "fulfilled", updatedAt: moment(2) },
+      { tags: [], category: "code", updatedAt: moment(1) }
+    ],
+    [
+      [{ agentId: b }, [2]],
+      [{ agentId: b, states: [{ status: "open" }, { status: "fulfilled" }] }, [3, 2]],
+      [{ agentId: c }, []],
+      [{ tag: "legal" }, [2, 1]],
+      [{ tag: "legal", agentId: a }, [1]],
+      [{ tag: "legal", states: [{ status: "open" }, { status: "fulfilled" }] }, [3, 2, 1]],
+      [{ category: "text" }, [1]],
+      [{ maxPriceMicros: 10_000_000n }, [1]],
+      [{ maxPriceMicros: 10_000_001n }, [2, 1]],
+      [{ currency: "USD" }, [2]],
+      [{ updatedSince: moment(1) }, [4]],
+      [{ updatedSince: moment(1.001) }, []]
+    ]
+  ),
+  obligation("requests.follow-changes", "a changed request is found under what it is now", function* () {
+    const store = yield* Store
+    const before = sampleRequest(1, { tags: ["old"], expiresAt: moment(5) })
+    const { expiresAt: _, ...rest } = before
+    const next = { ...revised(rest, { tags: ["new"] }, moment(1)) }
+    const states = [{ status: "open" as const, expiresAfter: moment(9) }]
+    yield* putEach([write.request(before)])
+    expectSame(idsOf(yield* store.requests.list({ states }, page)), [])
+    yield* putEach([write.request(next, 1)])
+    expectSame(idsOf(yield* store.requests.list({ states, tag: "old" }, page)), [])
+    expectSame(idsOf(yield* store.requests.list({ states, tag: "new" }, page)), [before.id])
+  }),
   rfqs(
     "by-state",
     "RFQs are kept whose stored status and deadlines fall into one of the windows",

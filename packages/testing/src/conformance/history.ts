@@ -8,6 +8,8 @@ import type {
   PageRequest,
   QuoteFilter,
   Reliance,
+  RequestFilter,
+  RequestStateWindow,
   RfqFilter,
   RfqStateWindow,
   Write
@@ -22,6 +24,7 @@ import {
   sampleListing,
   sampleOffer,
   sampleQuote,
+  sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
@@ -54,6 +57,7 @@ export interface Attempt {
 export type Question =
   | { readonly _tag: "Agents"; readonly page: PageRequest }
   | { readonly _tag: "Listings"; readonly filter: ListingFilter; readonly page: PageRequest }
+  | { readonly _tag: "Requests"; readonly filter: RequestFilter; readonly page: PageRequest }
   | { readonly _tag: "Rfqs"; readonly filter: RfqFilter; readonly page: PageRequest }
   | { readonly _tag: "Quotes"; readonly filter: QuoteFilter; readonly page: PageRequest }
   | { readonly _tag: "Rooms"; readonly participant: AgentId; readonly page: PageRequest }
@@ -88,6 +92,7 @@ const named: fc.Arbitrary<Named> = fc.oneof(
 type Draft = Pick<Attempt["writes"][number], "kind" | "id" | "make"> & { readonly told?: string }
 
 const listingStatus = fc.constantFrom("draft", "active", "paused", "archived")
+const requestStatus = fc.constantFrom("open", "open", "fulfilled", "cancelled")
 const rfqStatus = fc.constantFrom("draft", "open", "evaluating", "awarded")
 const quoteStatus = fc.constantFrom("active", "active", "withdrawn", "declined")
 
@@ -132,6 +137,21 @@ const listing = draft(
       kind: "listing",
       id: value.id,
       make: (version, replaces) => write.listing({ ...value, version }, replaces)
+    }
+  }
+)
+
+const request = draft(
+  fc.record(
+    { agentId, tags, category, budget: money, status: requestStatus, expiresAt: instant, updatedAt: instant },
+    { requiredKeys: ["agentId", "tags", "status", "updatedAt"] }
+  ),
+  (n, fields) => {
+    const value = sampleRequest(n, fields)
+    return {
+      kind: "request",
+      id: value.id,
+      make: (version, replaces) => write.request({ ...value, version }, replaces)
     }
   }
 )
@@ -225,10 +245,25 @@ const entry = draft(fc.record({ room: number, seq: number }), (n, { room, seq })
   return { kind: "entry", id: value.id, make: () => write.entry(value) }
 })
 
-const anyDraft = fc.oneof(agent, key, listing, listing, rfq, rfq, quote, quote, room, offer, review, entry)
+const anyDraft = fc.oneof(
+  agent,
+  key,
+  listing,
+  listing,
+  request,
+  request,
+  rfq,
+  rfq,
+  quote,
+  quote,
+  room,
+  offer,
+  review,
+  entry
+)
 
 const reliance = fc
-  .tuple(fc.constantFrom("agent", "listing", "rfq", "quote", "deal_room", "offer"), number, named)
+  .tuple(fc.constantFrom("agent", "listing", "request", "rfq", "quote", "deal_room", "offer"), number, named)
   .map(([kind, n, named]) => ({ kind, id: sampleId(kind, n), named }))
 
 const deadline: fc.Arbitrary<DeadlineNote> = fc
@@ -265,7 +300,7 @@ const page: fc.Arbitrary<PageRequest> = fc.record(
 
 /** Turns a page into one from below the `n`th id of a kind, where it has a bound. */
 const pageOf = (
-  kind: "agent" | "listing" | "rfq" | "quote" | "deal_room" | "review"
+  kind: "agent" | "listing" | "request" | "rfq" | "quote" | "deal_room" | "review"
 ): fc.Arbitrary<PageRequest> =>
   fc.tuple(page, number).map(([{ limit, before }, n]) => ({
     limit,
@@ -284,6 +319,25 @@ const listingFilter: fc.Arbitrary<ListingFilter> = fc.record(
     updatedSince: instant
   },
   { requiredKeys: [] }
+)
+
+const requestFilter: fc.Arbitrary<RequestFilter> = fc.record(
+  {
+    states: fc.array(
+      fc.record<RequestStateWindow, "status">(
+        { status: requestStatus, expiresAfter: instant, expiresUpTo: instant },
+        { requiredKeys: ["status"] }
+      ),
+      { maxLength: 3, size: "max" }
+    ),
+    agentId,
+    tag,
+    category,
+    maxPriceMicros: micros,
+    currency: fc.constantFrom("EUR", "USDC"),
+    updatedSince: instant
+  },
+  { requiredKeys: ["states"] }
 )
 
 const stateWindow: fc.Arbitrary<RfqStateWindow> = fc.record(
@@ -325,6 +379,7 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   fc.record({ _tag: fc.constant("Agents"), page: pageOf("agent") }),
   fc.record({ _tag: fc.constant("Listings"), filter: listingFilter, page: pageOf("listing") }),
   fc.record({ _tag: fc.constant("Listings"), filter: listingFilter, page: pageOf("listing") }),
+  fc.record({ _tag: fc.constant("Requests"), filter: requestFilter, page: pageOf("request") }),
   fc.record({ _tag: fc.constant("Rfqs"), filter: rfqFilter, page: pageOf("rfq") }),
   fc.record({ _tag: fc.constant("Rfqs"), filter: rfqFilter, page: pageOf("rfq") }),
   fc.record({ _tag: fc.constant("Quotes"), filter: quoteFilter, page: pageOf("quote") }),

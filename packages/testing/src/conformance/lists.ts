@@ -8,6 +8,7 @@ import {
   sampleId,
   sampleListing,
   sampleQuote,
+  sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
@@ -35,6 +36,15 @@ const lists: ReadonlyArray<Listed> = [
     write: (n) => write.listing(sampleListing(n)),
     id: (n) => sampleId("listing", n),
     list: (page) => Store.use((store) => store.listings.list({ status: "active", tag: "translation" }, page))
+  },
+  {
+    name: "requests",
+    write: (n) => write.request(sampleRequest(n, n % 3 === 0 ? { status: "fulfilled" } : {})),
+    id: (n) => sampleId("request", n),
+    list: (page) =>
+      Store.use((store) =>
+        store.requests.list({ states: [{ status: "open" }, { status: "fulfilled" }] }, page)
+      )
   },
   {
     name: "rfqs",

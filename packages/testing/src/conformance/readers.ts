@@ -10,6 +10,7 @@ import {
   sampleListing,
   sampleOffer,
   sampleQuote,
+  sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
@@ -37,6 +38,10 @@ export const readerObligations: ReadonlyArray<Obligation> = [
       assert.isUndefined(yield* store.idempotency.byId("none"))
       expectSame(yield* store.agents.list(page), { items: [], hasMore: false })
       expectSame(yield* store.listings.list({}, page), { items: [], hasMore: false })
+      expectSame(yield* store.requests.list({ states: [{ status: "open" }] }, page), {
+        items: [],
+        hasMore: false
+      })
       expectSame(yield* store.rfqs.list({ states: [{ status: "open" }] }, page), {
         items: [],
         hasMore: false
@@ -65,16 +70,20 @@ export const readerObligations: ReadonlyArray<Obligation> = [
       const store = yield* Store
       for (const n of [1, 2, 3]) {
         yield* put(write.agent(sampleAgent(n)), write.listing(sampleListing(n)), write.rfq(sampleRfq(n)))
+        yield* put(write.request(sampleRequest(n)))
       }
       const sorted = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id).toSorted()
       const agents = [3, 9, 1].map((n) => sampleId("agent", n))
       const listings = [3, 9, 1].map((n) => sampleId("listing", n))
+      const requests = [3, 9, 1].map((n) => sampleId("request", n))
       const rfqs = [3, 9, 1].map((n) => sampleId("rfq", n))
       expectSame(sorted(yield* store.agents.byIds(agents)), [agents[2], agents[0]])
       expectSame(sorted(yield* store.listings.byIds(listings)), [listings[2], listings[0]])
+      expectSame(sorted(yield* store.requests.byIds(requests)), [requests[2], requests[0]])
       expectSame(sorted(yield* store.rfqs.byIds(rfqs)), [rfqs[2], rfqs[0]])
       expectSame(yield* store.agents.byIds([]), [])
       expectSame(yield* store.listings.byIds([]), [])
+      expectSame(yield* store.requests.byIds([]), [])
       expectSame(yield* store.rfqs.byIds([]), [])
     }
   ),

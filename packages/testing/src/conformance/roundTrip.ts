@@ -11,6 +11,7 @@ import {
   sampleListing,
   sampleOffer,
   sampleQuote,
+  sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
@@ -142,6 +143,27 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
     }
     const { items } = yield* store.listings.list({}, { limit: 100 })
     expectSame(items, [...priced.toReversed(), bare, full])
+  }),
+
+  exact("request", "requests", function* () {
+    const store = yield* Store
+    const full = sampleRequest(1, {
+      title: text.slice(0, 120),
+      description: text.repeat(10),
+      category: "legal",
+      tags: ["z", "a"],
+      budget: greatest,
+      neededBy: instants.first,
+      expiresAt: instants.last,
+      ...stamps
+    })
+    for (const request of [full, sampleRequest(2, { description: "", tags: [], status: "cancelled" })]) {
+      yield* put(write.request(request))
+      expectSame(yield* store.requests.byId(request.id), request)
+      expectSame(yield* store.requests.byIds([request.id]), [request])
+      const filter = { states: [{ status: request.status }] }
+      expectSame((yield* store.requests.list(filter, { limit: 1 })).items, [request])
+    }
   }),
 
   exact("rfq", "RFQs", function* () {

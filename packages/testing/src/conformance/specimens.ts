@@ -7,6 +7,7 @@ import {
   sampleListing,
   sampleOffer,
   sampleQuote,
+  sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
@@ -28,6 +29,7 @@ interface Specimen {
 const agent = sampleAgent(1)
 const key = sampleKey(1)
 const listing = sampleListing(1)
+const request = sampleRequest(1)
 const rfq = sampleRfq(1)
 const quote = sampleQuote(1)
 const room = sampleRoom(1)
@@ -52,6 +54,12 @@ export const specimens: ReadonlyArray<Specimen> = [
     id: listing.id,
     write: (version, replaces) => write.listing({ ...listing, version }, replaces),
     read: Store.use((store) => store.listings.byId(listing.id))
+  },
+  {
+    kind: "request",
+    id: request.id,
+    write: (version, replaces) => write.request({ ...request, version }, replaces),
+    read: Store.use((store) => store.requests.byId(request.id))
   },
   {
     kind: "rfq",

@@ -7,7 +7,7 @@
  */
 import { runAll } from "../statements.ts"
 
-interface Kind {
+export interface Kind {
   readonly table: string
   /** The columns beside `id`. */
   readonly columns: ReadonlyArray<string>
@@ -16,7 +16,7 @@ interface Kind {
   readonly isFinal?: boolean
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, Kind>> = {
   agent: { table: "agents", columns: ["handle", "status", "version", "document"] },
   key: { table: "api_keys", columns: ["agent_id", "digest", "version", "document"] },
   listing: {
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   entry: { table: "entries", columns: ["room_id", "seq", "kind", "document"], isFinal: true }
 }
 
-const branches = (of: (kind: Kind) => string) =>
+const branches = (kinds: Readonly<Record<string, Kind>>, of: (kind: Kind) => string) =>
   Object.entries(kinds)
     .map(([name, kind]) => `WHEN '${name}' THEN ${of(kind)}`)
     .join("\n      ")
@@ -113,8 +113,9 @@ const write = ({ columns, isFinal = false, sides = [], table }: Kind) => {
         END IF;${add.join("")}`
 }
 
-const commitChange = `
-CREATE FUNCTION commit_change(change json, OUT reached bigint, OUT stale text, OUT taken text)
+/** The function for some kinds of entities, in place of the one that is there. */
+export const commitChange = (kinds: Readonly<Record<string, Kind>>) => `
+CREATE OR REPLACE FUNCTION commit_change(change json, OUT reached bigint, OUT stale text, OUT taken text)
 LANGUAGE plpgsql VOLATILE SET search_path FROM CURRENT SET lock_timeout = '10s' AS $body$
 #variable_conflict use_column
 DECLARE
@@ -129,7 +130,7 @@ BEGIN
   FOR item IN SELECT value FROM json_array_elements(change -> 'locks') LOOP
     present := NULL;
     CASE item ->> 'kind'
-      ${branches(lock)}
+      ${branches(kinds, lock)}
     END CASE;
     IF present IS DISTINCT FROM (item ->> 'version')::integer AND stale IS NULL THEN
       stale := concat_ws(' ', item ->> 'kind', item ->> 'id');
@@ -167,7 +168,7 @@ BEGIN
 
   FOR item IN SELECT value FROM json_array_elements(change -> 'writes') LOOP
     CASE item ->> 'kind'
-      ${branches(write)}
+      ${branches(kinds, write)}
     END CASE;
     IF NOT written THEN
       RAISE EXCEPTION USING ERRCODE = 'SK409', MESSAGE = 'has another version by now',
@@ -195,4 +196,4 @@ BEGIN
 END
 $body$`
 
-export default runAll([commitChange])
+export default runAll([commitChange(kinds)])

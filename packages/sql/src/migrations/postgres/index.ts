@@ -6,11 +6,13 @@
 import market from "./0001_market.ts"
 import commit from "./0002_commit.ts"
 import deadlines from "./0003_deadlines.ts"
+import requests from "./0004_requests.ts"
 
 export const migrations = {
   "0001_market": market,
   "0002_commit": commit,
-  "0003_deadlines": deadlines
+  "0003_deadlines": deadlines,
+  "0004_requests": requests
 }
 
 /** The number of the last migration. */

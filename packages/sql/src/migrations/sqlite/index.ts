@@ -4,10 +4,12 @@
  */
 import market from "./0001_market.ts"
 import deadlines from "./0002_deadlines.ts"
+import requests from "./0003_requests.ts"
 
 export const migrations = {
   "0001_market": market,
-  "0002_deadlines": deadlines
+  "0002_deadlines": deadlines,
+  "0003_requests": requests
 }
 
 /** The number of the last migration. */
