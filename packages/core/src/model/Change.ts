@@ -67,4 +67,6 @@ export interface Change<out A> {
   readonly writes: ReadonlyArray<Write>
   readonly events: ReadonlyArray<EventDraft>
   readonly reliesOn?: ReadonlyArray<Reliance> | undefined
+  /** Deadlines beside those that follow from the writes. */
+  readonly deadlines?: ReadonlyArray<DeadlineNote> | undefined
 }

@@ -92,14 +92,18 @@ export class Commands extends Context.Service<
           }
         })
 
-      /** Commits a change, unless there is nothing to keep of it; what is committed is findable and heard of before the caller gets his answer. */
+      /**
+       * Commits a change, unless there is nothing to keep of it. What is committed is findable and heard of before the
+       * caller gets his answer.
+       */
       const commit = Effect.fnUntraced(function* <A>(
         change: Change<A>,
         now: Instant,
         record: IdempotencyRecord | undefined
       ) {
-        if (change.writes.length === 0 && change.events.length === 0 && record === undefined) return
-        const deadlines = deadlinesOf(change.writes)
+        const deadlines = [...(change.deadlines ?? []), ...deadlinesOf(change.writes)]
+        const isEmpty = change.writes.length + change.events.length + deadlines.length === 0
+        if (isEmpty && record === undefined) return
         const events = yield* Effect.forEach(change.events, (draft) => stamp(draft, now))
         yield* store.commit({
           writes: change.writes,

@@ -7,6 +7,7 @@ import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { creditReputation, withRating } from "../rules/Agents.ts"
 import { reputationWrites, roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import { deadlinesOf } from "../rules/Deadlines.ts"
 import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
 import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
 import { rfqAsOf } from "../rules/Rfqs.ts"
@@ -15,6 +16,16 @@ import { rfqAsOf } from "../rules/Rfqs.ts"
 type Settlement = Change<boolean>
 
 const nothing: Settlement = { result: false, writes: [], events: [] }
+
+/**
+ * Time has done nothing that is not written: its deadline is noted anew, for the case that whoever wrote the entity,
+ * an older version of the market for instance, did not note it.
+ */
+const unmoved = (stored: Exclude<Write, { readonly kind: "entry" }>): Settlement => ({
+  ...nothing,
+  deadlines: deadlinesOf([stored]),
+  reliesOn: [{ kind: stored.kind, id: stored.value.id, version: stored.value.version }]
+})
 
 const settled = (writes: ReadonlyArray<Write>, events: ReadonlyArray<EventDraft>): Settlement => ({
   result: true,
@@ -45,7 +56,7 @@ const ofRfq = (store: Store["Service"], id: RfqId, now: Instant) =>
     if (stored === undefined) return nothing
     const { events, rfq } = rfqAsOf(stored, now)
     return events.length === 0
-      ? nothing
+      ? unmoved({ kind: "rfq", value: stored, replaces: null })
       : settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events)
   })
 
@@ -55,7 +66,7 @@ const ofQuote = Effect.fnUntraced(function* (store: Store["Service"], id: QuoteI
   const { lapsed, quote } = quoteAsOf(stored, now)
   const rfq = lapsed ? yield* store.rfqs.byId(quote.rfqId) : undefined
   return rfq === undefined
-    ? nothing
+    ? unmoved({ kind: "quote", value: stored, replaces: null })
     : settled([{ kind: "quote", value: quote, replaces: stored.version }], [tellExpired(quote, rfq)])
 })
 
@@ -64,7 +75,7 @@ const ofRoom = Effect.fnUntraced(function* (store: Store["Service"], id: DealRoo
   if (stored === undefined) return nothing
   const progress = roomAsOf(stored, now)
   const { room } = progress
-  if (room.version === stored.version) return nothing
+  if (room.version === stored.version) return unmoved({ kind: "deal_room", value: stored, replaces: null })
   const sides = yield* store.agents.byIds([room.buyerId, room.sellerId])
   return settled(
     [
@@ -79,7 +90,7 @@ const ofReview = Effect.fnUntraced(function* (store: Store["Service"], id: Revie
   const stored = yield* store.reviews.byId(id)
   if (stored === undefined) return nothing
   const { opened, review } = reviewAsOf(stored, now)
-  if (!opened) return nothing
+  if (!opened) return unmoved({ kind: "review", value: stored, replaces: null })
   const reviewed = yield* store.agents.byIds([review.ofId])
   const credits = reviewed.map((agent) =>
     creditReputation(agent, (reputation) => withRating(reputation, review.rating), now)

@@ -195,6 +195,25 @@ describe("a sweep", () => {
     }).pipe(Effect.provide(market()))
   )
 
+  it.effect("notes a deadline anew that is not the entity's own, and writes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const rfq = yield* callForQuotes(yield* join("buyer"))
+      const at = yield* inSeconds(60)
+      yield* store.commit({
+        writes: [],
+        reliesOn: [],
+        events: [],
+        deadlines: [{ kind: "rfq", id: rfq.id, at }]
+      })
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* sweep, 0)
+      assert.deepStrictEqual(yield* store.deadlines.next, rfq.quoteDeadline)
+      assert.deepStrictEqual(yield* store.rfqs.byId(rfq.id), rfq)
+      assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.opened"])
+    }).pipe(Effect.provide(market()))
+  )
+
   it.effect("does once what two nodes do at the same time", () =>
     Effect.gen(function* () {
       const [buyer, seller] = yield* sides
