@@ -25,7 +25,17 @@ import { Search } from "./services/Search.ts"
 import { Settling } from "./services/Settling.ts"
 import * as Sweeper from "./workers/Sweeper.ts"
 
-export type MarketServices = Agents | DealRooms | Events | Keys | Listings | Quotes | Requests | Rfqs | Search | Settling
+export type MarketServices =
+  | Agents
+  | DealRooms
+  | Events
+  | Keys
+  | Listings
+  | Quotes
+  | Requests
+  | Rfqs
+  | Search
+  | Settling
 
 export interface MarketOptions extends Sweeper.SweeperOptions {
   readonly feed?: EventFeedOptions | undefined

@@ -34,7 +34,7 @@ export interface Reliance {
 }
 
 /** What time can move by itself. */
-export const DeadlineKind = Schema.Literals(["rfq", "quote", "deal_room", "review"])
+export const DeadlineKind = Schema.Literals(["request", "rfq", "quote", "deal_room", "review"])
 export type DeadlineKind = typeof DeadlineKind.Type
 
 /** When time moves an entity next. */

@@ -12,6 +12,9 @@ export const deadlinesOf = (writes: ReadonlyArray<Write>): ReadonlyArray<Deadlin
     notes.set(id, { kind, id, at: at ?? null })
   for (const { kind, value } of writes) {
     switch (kind) {
+      case "request":
+        note(kind, value.id, value.status === "open" ? value.expiresAt : undefined)
+        break
       case "rfq":
         note(kind, value.id, nextOfRfq(value))
         break

@@ -2,13 +2,14 @@
 import { Effect } from "effect"
 import type { Change, Deadline, EventDraft, Write } from "../model/Change.ts"
 import type { Unavailable } from "../model/Errors.ts"
-import { DealRoomId, QuoteId, ReviewId, RfqId } from "../model/Id.ts"
+import { DealRoomId, QuoteId, RequestId, ReviewId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { creditReputation, withRating } from "../rules/Agents.ts"
 import { reputationWrites, roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
 import { deadlinesOf } from "../rules/Deadlines.ts"
 import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
+import { requestAsOf } from "../rules/Requests.ts"
 import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
 import { rfqAsOf } from "../rules/Rfqs.ts"
 
@@ -40,6 +41,8 @@ export const settlementOf = (
   now: Instant
 ): Effect.Effect<Settlement, Unavailable> => {
   switch (kind) {
+    case "request":
+      return ofRequest(store, RequestId.make(id), now)
     case "rfq":
       return ofRfq(store, RfqId.make(id), now)
     case "quote":
@@ -50,6 +53,15 @@ export const settlementOf = (
       return ofReview(store, ReviewId.make(id), now)
   }
 }
+
+const ofRequest = (store: Store["Service"], id: RequestId, now: Instant) =>
+  Effect.map(store.requests.byId(id), (stored) => {
+    if (stored === undefined) return nothing
+    const { events, request } = requestAsOf(stored, now)
+    return events.length === 0
+      ? nothing
+      : settled([{ kind: "request", value: request, replaces: stored.version }], events)
+  })
 
 const ofRfq = (store: Store["Service"], id: RfqId, now: Instant) =>
   Effect.map(store.rfqs.byId(id), (stored) => {

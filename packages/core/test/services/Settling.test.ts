@@ -8,6 +8,7 @@ import {
   MemoryStore,
   MiniSearchIndex,
   Quotes,
+  Requests,
   Rfqs,
   Settling,
   Store,
@@ -76,6 +77,18 @@ describe("a sweep", () => {
       yield* TestClock.adjust("8 days")
       expectTold(yield* toldBySweep(rfq.id), ["rfq.unsuccessful"], rfq.awardBy)
       assert.isUndefined(yield* (yield* Store).deadlines.next)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("lets a request expire at the moment that it names", () =>
+    Effect.gen(function* () {
+      const requests = yield* Requests
+      const expiresAt = yield* inSeconds(day)
+      const { value: request } = yield* requests.open(yield* join("buyer"), { title: "Translate", expiresAt })
+      yield* TestClock.adjust("25 hours")
+      const seen = yield* requests.get(request.agentId, request.id)
+      expectTold(yield* toldBySweep(request.id), ["request.expired"], expiresAt)
+      assert.deepStrictEqual(yield* (yield* Store).requests.byId(request.id), seen)
     }).pipe(Effect.provide(market()))
   )
 
