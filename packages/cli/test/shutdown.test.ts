@@ -80,15 +80,9 @@ describe("being told to stop", () => {
     })
   )
 
-  // On the slow disk a write takes 40 ms, so those that queue would take seven seconds.
-  for (const [name, environment, writes, bound] of [
-    ["keeps every write that it has acknowledged", {}, 80, 1000],
-    [
-      "does not wait for the writes that queue for a slow disk",
-      { NODE_OPTIONS: `--import=${slowDisk}` },
-      190,
-      3500
-    ]
+  for (const [name, environment] of [
+    ["keeps every write that it has acknowledged", {}],
+    ["does not wait for the writes that queue for a slow disk", { NODE_OPTIONS: `--import=${slowDisk}` }]
   ] as const) {
     it.live(name, () =>
       Effect.gen(function* () {
@@ -97,7 +91,7 @@ describe("being told to stop", () => {
           SOUK_RATE_LIMITS: "off"
         }
         const server = yield* start({ ...settings, ...environment })
-        const calls = Array.from({ length: writes }, (_, n) => ({
+        const calls = Array.from({ length: 80 }, (_, n) => ({
           path: "/api/agents",
           body: agentBody(`agent-${n}`),
           headers: { "idempotency-key": `call-${n}` }
@@ -112,7 +106,7 @@ describe("being told to stop", () => {
         yield* some.await
         const { code, millis } = yield* server.stop
         assert.strictEqual(code, 0)
-        assert.isBelow(millis, bound)
+        assert.isBelow(millis, 1000)
 
         const again = yield* start(settings)
         let acknowledged = 0
