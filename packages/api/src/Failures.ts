@@ -130,6 +130,7 @@ export const failures = {
   KeyRevoked: failure(Core.KeyRevoked, 401),
   Forbidden: failure(Core.Forbidden, 403),
   AgentSuspended: failure(Core.AgentSuspended, 403),
+  PolicyRefused: failure(Core.PolicyRefused, 403),
   NotFound: failure(Core.NotFound, 404),
   MethodNotAllowed: failure(MethodNotAllowed, 405),
   InvalidState: failure(Core.InvalidState, 409),

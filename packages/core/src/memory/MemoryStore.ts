@@ -6,31 +6,25 @@
  * survives the process. Events are kept for ever, idempotency records until they expire.
  */
 import { DateTime, Effect, Layer, Result } from "effect"
-import type { Agent } from "../model/Agent.ts"
-import type { ApiKey } from "../model/ApiKey.ts"
 import type { Reliance, Write } from "../model/Change.ts"
-import type { DealRoom, Offer } from "../model/DealRoom.ts"
 import type { StoredEvent } from "../model/Event.ts"
-import type { AgentId, RfqId } from "../model/Id.ts"
-import type { Listing } from "../model/Listing.ts"
-import type { Quote } from "../model/Quote.ts"
-import type { Request } from "../model/Request.ts"
-import type { Review } from "../model/Review.ts"
-import type { Rfq } from "../model/Rfq.ts"
-import { matchesListing, matchesRequest, matchesRfq } from "../ports/filters.ts"
+import { matchesListing, matchesMatch, matchesRequest, matchesRfq, matchesRoom } from "../ports/filters.ts"
 import { StaleVersion, Store, UniqueViolation } from "../ports/Store.ts"
-import type {
-  Commit,
-  CommitReceipt,
-  IdempotencyRecord,
-  ListingFilter,
-  QuoteFilter,
-  RequestFilter,
-  RfqFilter
-} from "../ports/Store.ts"
+import type { Commit, CommitReceipt, Expired, IdempotencyRecord } from "../ports/Store.ts"
 import { Deadlines } from "./Deadlines.ts"
-import { Table } from "./Table.ts"
 import type { Written } from "./Table.ts"
+import {
+  demandOrders,
+  listingOrders,
+  makeTables,
+  matchesQuote,
+  matchOrders,
+  place,
+  quoteOrders,
+  roomOrders
+} from "./Tables.ts"
+import type { Tables } from "./Tables.ts"
+import { tasksDue, tasksIn } from "./Tasks.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 /** An empty store. Building it twice makes two markets: share it through one memo map. */
@@ -42,7 +36,8 @@ const make = (): Store["Service"] => {
   const deadlines = new Deadlines()
   const events: Array<StoredEvent> = []
   const replies = new Map<string, IdempotencyRecord>()
-  const { agents, keys, listings, offers, quotes, requests, reviews, rfqs, rooms } = tables
+  const { agents, bookmarks, holds, keys, listings, matches, offers, quotes } = tables
+  const { requests, reviews, rfqs, rooms, tasks, webhooks } = tables
 
   const commit = (commit: Commit): Result.Result<CommitReceipt, StaleVersion | UniqueViolation> => {
     const stale = commit.reliesOn.find((reliance) => versionIn(tables, reliance) !== reliance.version)
@@ -108,7 +103,8 @@ const make = (): Store["Service"] => {
     },
     rooms: {
       byId: (id) => Effect.sync(() => rooms.get(id)),
-      list: (participant, page) => Effect.sync(() => rooms.page([[`agent/${participant}`]], page)),
+      list: (filter, page) =>
+        Effect.sync(() => rooms.page(roomOrders(filter), page, (room) => matchesRoom(filter, room))),
       offer: (id) => Effect.sync(() => offers.get(id)),
       entries: (roomId, afterSeq, limit) => Effect.sync(() => transcripts.read(roomId, afterSeq, limit))
     },
@@ -119,6 +115,36 @@ const make = (): Store["Service"] => {
         Effect.sync(() =>
           reviews.page([[`of/${agentId}`]], page, (review) => !DateTime.isGreaterThan(review.publishedAt, at))
         )
+    },
+    matches: {
+      byId: (id) => Effect.sync(() => matches.get(id)),
+      byIds: (ids) => Effect.sync(() => matches.getAll(ids)),
+      list: (filter, page) =>
+        Effect.sync(() => matches.page(matchOrders(filter), page, (match) => matchesMatch(filter, match)))
+    },
+    webhooks: {
+      byId: (id) => Effect.sync(() => webhooks.get(id)),
+      ofAgent: (agentId) => Effect.sync(() => webhooks.all(`agent/${agentId}`)),
+      active: (page) => Effect.sync(() => webhooks.page([["status/active"]], page))
+    },
+    tasks: {
+      byId: (id) => Effect.sync(() => tasks.get(id)),
+      list: (queue, page) => Effect.sync(() => tasks.page([[`queue/${queue}`]], page)),
+      queuesDue: (kind, until, except, limit) =>
+        Effect.sync(() =>
+          Array.from(new Set(tasksDue(tasksIn(tasks, kind), until).map(({ queue }) => queue)))
+            .filter((queue) => !except.includes(queue))
+            .slice(0, limit)
+        ),
+      due: (queue, until, limit) => Effect.sync(() => tasksDue(tasksIn(tasks, queue), until).slice(0, limit)),
+      next: (kind) => Effect.sync(() => tasksDue(tasksIn(tasks, kind))[0]?.dueAt ?? undefined)
+    },
+    holds: {
+      byId: (id) => Effect.sync(() => holds.get(id)),
+      list: (status, page) => Effect.sync(() => holds.page([[`status/${status}`]], page))
+    },
+    bookmarks: {
+      byId: (id) => Effect.sync(() => bookmarks.get(id))
     },
     deadlines: {
       due: (until, limit) => Effect.sync(() => deadlines.due(until, limit)),
@@ -134,100 +160,10 @@ const make = (): Store["Service"] => {
       byId: (id) => Effect.sync(() => replies.get(id))
     },
     commit: (change) => Effect.suspend(() => Effect.fromResult(commit(change))),
+    forget: (expired, limit) => Effect.sync(() => forget(tables, replies, expired, limit)),
     ready: Effect.void
   }
 }
-
-// -----------------------------------------------------------------------------
-// Tables, and the orders that their lists are read in
-// -----------------------------------------------------------------------------
-
-type Tables = ReturnType<typeof makeTables>
-
-const makeTables = () => ({
-  agents: new Table<Agent>({
-    kind: "agent",
-    orders: (agent) => [`status/${agent.status}`],
-    unique: { constraint: "agent_handle", claim: (agent) => agent.handle }
-  }),
-  keys: new Table<ApiKey>({
-    kind: "key",
-    orders: (key) => [`agent/${key.agentId}`],
-    unique: { constraint: "key_digest", claim: (key) => key.digest }
-  }),
-  listings: new Table<Listing>({ kind: "listing", orders: ordersOf }),
-  requests: new Table<Request>({ kind: "request", orders: ordersOf }),
-  rfqs: new Table<Rfq>({ kind: "rfq", orders: ordersOf }),
-  quotes: new Table<Quote>({
-    kind: "quote",
-    orders: (quote) => [
-      everything,
-      `rfq/${quote.rfqId}`,
-      `agent/${quote.agentId}`,
-      ...(quote.status === "active" ? [`active/${quote.rfqId}`] : [])
-    ],
-    unique: {
-      constraint: "active_quote",
-      claim: (quote) => (quote.status === "active" ? place(quote.rfqId, quote.agentId) : undefined)
-    }
-  }),
-  rooms: new Table<DealRoom>({
-    kind: "deal_room",
-    orders: (room) => [`agent/${room.buyerId}`, `agent/${room.sellerId}`]
-  }),
-  offers: new Table<Offer>({ kind: "offer", orders: () => [] }),
-  reviews: new Table<Review>({
-    kind: "review",
-    orders: (review) => [`room/${review.roomId}`, `of/${review.ofId}`],
-    unique: { constraint: "room_review", claim: (review) => `${review.roomId}/${review.byId}` }
-  })
-})
-
-const everything = "all"
-
-/** The place that an agent's one active quote takes. */
-const place = (rfqId: RfqId, agentId: AgentId): string => `${rfqId}/${agentId}`
-
-const ordersOf = (item: Listing | Request | Rfq): ReadonlyArray<string> => [
-  everything,
-  `status/${item.status}`,
-  `agent/${item.agentId}`,
-  ...item.tags.map((tag) => `tag/${tag}`),
-  ...(item.category === undefined ? [] : [`category/${item.category}`])
-]
-
-/** The orders that hold all that a filter lets through, each beside the value that it is named by. */
-const ordersFor = (
-  named: Readonly<Record<string, string | undefined>>
-): ReadonlyArray<ReadonlyArray<string>> => [
-  [everything],
-  ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[`${name}/${value}`]]))
-]
-
-const listingOrders = ({
-  status,
-  agentId,
-  tag,
-  category
-}: ListingFilter): ReadonlyArray<ReadonlyArray<string>> =>
-  ordersFor({ status, agent: agentId, tag, category })
-
-const demandOrders = ({
-  states,
-  agentId,
-  tag,
-  category
-}: RequestFilter | RfqFilter): ReadonlyArray<ReadonlyArray<string>> => [
-  Array.from(new Set(states.map((window) => `status/${window.status}`))),
-  ...ordersFor({ agent: agentId, tag, category })
-]
-
-const quoteOrders = ({ rfqId, agentId }: QuoteFilter): ReadonlyArray<ReadonlyArray<string>> =>
-  ordersFor({ rfq: rfqId, agent: agentId })
-
-const matchesQuote = (filter: QuoteFilter, quote: Quote): boolean =>
-  (filter.rfqId === undefined || quote.rfqId === filter.rfqId) &&
-  (filter.agentId === undefined || quote.agentId === filter.agentId)
 
 // -----------------------------------------------------------------------------
 // The parts of a commit
@@ -253,6 +189,16 @@ const writeTo = (tables: Tables, transcripts: Transcripts, write: Write): Writte
       return tables.offers.write(write.value, write.replaces)
     case "review":
       return tables.reviews.write(write.value, write.replaces)
+    case "match":
+      return tables.matches.write(write.value, write.replaces)
+    case "webhook":
+      return tables.webhooks.write(write.value, write.replaces)
+    case "task":
+      return tables.tasks.write(write.value, write.replaces)
+    case "hold":
+      return tables.holds.write(write.value, write.replaces)
+    case "bookmark":
+      return tables.bookmarks.write(write.value, write.replaces)
     case "entry":
       return transcripts.add(write.value)
   }
@@ -268,7 +214,12 @@ const versionIn = (tables: Tables, { kind, id }: Reliance): number | undefined =
     quote: tables.quotes,
     deal_room: tables.rooms,
     offer: tables.offers,
-    review: tables.reviews
+    review: tables.reviews,
+    match: tables.matches,
+    webhook: tables.webhooks,
+    task: tables.tasks,
+    hold: tables.holds,
+    bookmark: tables.bookmarks
   }[kind]
   return table.get(id)?.version
 }
@@ -290,4 +241,29 @@ const keepReply = (replies: Map<string, IdempotencyRecord>, record: IdempotencyR
   }
   replies.delete(record.id)
   replies.set(record.id, record)
+}
+
+/** Drops what need not be kept: replies first, then tasks. */
+const forget = (
+  tables: Tables,
+  replies: Map<string, IdempotencyRecord>,
+  { repliesUntil, tasksUntil }: Expired,
+  limit: number
+): number => {
+  let dropped = 0
+  for (const [id, kept] of replies) {
+    if (dropped === limit) return dropped
+    if (hasExpired(kept, repliesUntil)) {
+      replies.delete(id)
+      dropped++
+    }
+  }
+  for (const task of tables.tasks.all("ended")) {
+    if (dropped === limit) return dropped
+    if (!DateTime.isGreaterThan(task.updatedAt, tasksUntil)) {
+      tables.tasks.remove(task.id)
+      dropped++
+    }
+  }
+  return dropped
 }

@@ -91,6 +91,11 @@ export class Table<V extends Row> {
     return Result.succeed(() => this.#replace(value, previous))
   }
 
+  /** Drops an entity. */
+  remove(id: string): void {
+    this.#replace(this.#rows.get(id), undefined)
+  }
+
   #replace(previous: V | undefined, next: V | undefined): void {
     if (previous !== undefined) {
       this.#rows.delete(previous.id)

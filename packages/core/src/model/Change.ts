@@ -1,15 +1,20 @@
 /** What a decision changes: new values of entities, and what happened. The store writes both or neither. */
 import type { Agent } from "./Agent.ts"
 import type { ApiKey } from "./ApiKey.ts"
+import type { Bookmark } from "./Bookmark.ts"
 import type { DealRoom, Entry, Offer } from "./DealRoom.ts"
 import type { Audience, EventType, Subject } from "./Event.ts"
+import type { Hold } from "./Hold.ts"
 import type { AgentId } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import type { Listing } from "./Listing.ts"
+import type { Match } from "./Match.ts"
 import type { Quote } from "./Quote.ts"
 import type { Request } from "./Request.ts"
 import type { Review } from "./Review.ts"
 import type { Rfq } from "./Rfq.ts"
+import type { Task } from "./Task.ts"
+import type { Webhook } from "./Webhook.ts"
 import { Schema } from "effect"
 
 /** The new value of an entity, and the version that it replaces: `null` where it comes to be. */
@@ -23,6 +28,11 @@ export type Write =
   | { readonly kind: "deal_room"; readonly value: DealRoom; readonly replaces: number | null }
   | { readonly kind: "offer"; readonly value: Offer; readonly replaces: number | null }
   | { readonly kind: "review"; readonly value: Review; readonly replaces: number | null }
+  | { readonly kind: "match"; readonly value: Match; readonly replaces: number | null }
+  | { readonly kind: "webhook"; readonly value: Webhook; readonly replaces: number | null }
+  | { readonly kind: "task"; readonly value: Task; readonly replaces: number | null }
+  | { readonly kind: "hold"; readonly value: Hold; readonly replaces: number | null }
+  | { readonly kind: "bookmark"; readonly value: Bookmark; readonly replaces: number | null }
   /** Entries are only ever added; `(roomId, seq)` is unique. */
   | { readonly kind: "entry"; readonly value: Entry; readonly replaces: null }
 

@@ -80,6 +80,12 @@ export class AgentSuspended extends Schema.TaggedError<AgentSuspended>()(
   refusal("agent_suspended", "terminal")
 ) {}
 
+/** 403: the host's policy or moderation refuses it, and says why. */
+export class PolicyRefused extends Schema.TaggedError<PolicyRefused>()(
+  "PolicyRefused",
+  refusal("policy_refused", "terminal")
+) {}
+
 /** 404: it does not exist, or not for this caller. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", refusal("not_found", "terminal")) {}
 

@@ -47,6 +47,18 @@ export type EntryId = typeof EntryId.Type
 export const ReviewId = id("rev", "ReviewId").pipe(Schema.brand("ReviewId"))
 export type ReviewId = typeof ReviewId.Type
 
+export const QuestionId = id("que", "QuestionId").pipe(Schema.brand("QuestionId"))
+export type QuestionId = typeof QuestionId.Type
+
+export const WebhookId = id("whk", "WebhookId").pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
+export const TaskId = id("tsk", "TaskId").pipe(Schema.brand("TaskId"))
+export type TaskId = typeof TaskId.Type
+
+export const HoldId = id("hld", "HoldId").pipe(Schema.brand("HoldId"))
+export type HoldId = typeof HoldId.Type
+
 export const EventId = id("evt", "EventId").pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
@@ -63,6 +75,10 @@ export const idSchemas = {
   offer: OfferId,
   entry: EntryId,
   review: ReviewId,
+  question: QuestionId,
+  webhook: WebhookId,
+  task: TaskId,
+  hold: HoldId,
   event: EventId
 }
 
@@ -83,6 +99,10 @@ const prefixes: { readonly [K in IdKind]: string } = {
   offer: "off",
   entry: "ent",
   review: "rev",
+  question: "que",
+  webhook: "whk",
+  task: "tsk",
+  hold: "hld",
   event: "evt"
 }
 

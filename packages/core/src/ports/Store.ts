@@ -12,28 +12,37 @@ import { Context, Data } from "effect"
 import type { Effect } from "effect"
 import type { Agent } from "../model/Agent.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
+import type { Bookmark } from "../model/Bookmark.ts"
 import type { Deadline, DeadlineNote, Reliance, Write } from "../model/Change.ts"
-import type { DealRoom, Entry, Offer } from "../model/DealRoom.ts"
+import type { DealRoom, DealRoomStatus, Entry, Offer } from "../model/DealRoom.ts"
 import type { SchemaOutOfDate, Unavailable } from "../model/Errors.ts"
 import type { NewEvent, StoredEvent } from "../model/Event.ts"
+import type { Hold, HoldStatus } from "../model/Hold.ts"
 import type {
   AgentId,
   ApiKeyId,
   DealRoomId,
+  HoldId,
   ListingId,
+  MatchId,
   OfferId,
   QuoteId,
   RequestId,
   ReviewId,
-  RfqId
+  RfqId,
+  TaskId,
+  WebhookId
 } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing, ListingStatus, PricingModel } from "../model/Listing.ts"
+import type { Match, MatchStatus } from "../model/Match.ts"
 import type { Page, PageRequest } from "../model/Page.ts"
 import type { Quote } from "../model/Quote.ts"
 import type { Request, RequestStateWindow } from "../model/Request.ts"
 import type { Review } from "../model/Review.ts"
 import type { Rfq, RfqStateWindow } from "../model/Rfq.ts"
+import type { Task, WorkKind } from "../model/Task.ts"
+import type { Webhook } from "../model/Webhook.ts"
 
 type Read<A> = Effect.Effect<A, Unavailable>
 
@@ -48,11 +57,18 @@ export class Store extends Context.Service<
     readonly quotes: QuoteReader
     readonly rooms: DealRoomReader
     readonly reviews: ReviewReader
+    readonly matches: MatchReader
+    readonly webhooks: WebhookReader
+    readonly tasks: TaskReader
+    readonly holds: HoldReader
+    readonly bookmarks: BookmarkReader
     readonly deadlines: DeadlineReader
     readonly events: EventReader
     readonly idempotency: IdempotencyReader
     /** Writes all of a commit or nothing, durably before it returns. */
     readonly commit: (commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>
+    /** Drops up to `limit` of what need not be kept any longer, and tells how many that were. */
+    readonly forget: (expired: Expired, limit: number) => Read<number>
     /** Succeeds when the store can serve: reachable and of the schema that this version needs. */
     readonly ready: Effect.Effect<void, Unavailable | SchemaOutOfDate>
   }
@@ -138,6 +154,8 @@ export interface RfqFilter {
   readonly updatedSince?: Instant | undefined
   /** `quoteDeadline` at or before. */
   readonly closesBefore?: Instant | undefined
+  /** Those to which an agent is invited by name. */
+  readonly invitee?: AgentId | undefined
 }
 
 export interface RfqReader {
@@ -161,10 +179,18 @@ export interface QuoteFilter {
   readonly agentId?: AgentId | undefined
 }
 
+/** Which rooms a list holds; every field that is given must hold. */
+export interface DealRoomFilter {
+  /** Buyer or seller. */
+  readonly participant: AgentId
+  /** Stored statuses. */
+  readonly statuses?: ReadonlyArray<DealRoomStatus> | undefined
+  readonly updatedSince?: Instant | undefined
+}
+
 export interface DealRoomReader {
   readonly byId: (id: DealRoomId) => Read<DealRoom | undefined>
-  /** Rooms in which the agent is buyer or seller. */
-  readonly list: (participant: AgentId, page: PageRequest) => Read<Page<DealRoom>>
+  readonly list: (filter: DealRoomFilter, page: PageRequest) => Read<Page<DealRoom>>
   readonly offer: (id: OfferId) => Read<Offer | undefined>
   /** Entries of a room in the order of `seq`, from behind `afterSeq`. */
   readonly entries: (roomId: DealRoomId, afterSeq: number, limit: number) => Read<ReadonlyArray<Entry>>
@@ -176,6 +202,64 @@ export interface ReviewReader {
   readonly ofRoom: (roomId: DealRoomId) => Read<ReadonlyArray<Review>>
   /** Reviews of an agent that are published by `at`. */
   readonly publishedOf: (agentId: AgentId, at: Instant, page: PageRequest) => Read<Page<Review>>
+}
+
+/** Which matches a list holds; every field that is given must hold. */
+export interface MatchFilter {
+  /** Whose demand or supply it is. */
+  readonly party?: AgentId | undefined
+  readonly demandId?: RfqId | RequestId | undefined
+  readonly supplyId?: ListingId | undefined
+  readonly statuses?: ReadonlyArray<MatchStatus> | undefined
+}
+
+export interface MatchReader {
+  readonly byId: (id: MatchId) => Read<Match | undefined>
+  /** Those that exist, in any order. */
+  readonly byIds: (ids: ReadonlyArray<MatchId>) => Read<ReadonlyArray<Match>>
+  readonly list: (filter: MatchFilter, page: PageRequest) => Read<Page<Match>>
+}
+
+export interface WebhookReader {
+  readonly byId: (id: WebhookId) => Read<Webhook | undefined>
+  /** Every webhook of an agent but the deleted ones, newest first. */
+  readonly ofAgent: (agentId: AgentId) => Read<ReadonlyArray<Webhook>>
+  /** Active webhooks of all agents. */
+  readonly active: (page: PageRequest) => Read<Page<Webhook>>
+}
+
+export interface TaskReader {
+  readonly byId: (id: TaskId) => Read<Task | undefined>
+  /** All tasks of a queue, ended ones included. */
+  readonly list: (queue: string, page: PageRequest) => Read<Page<Task>>
+  /** Up to `limit` queues, other than those named, that have a task due at `until`; the longest waiting first. */
+  readonly queuesDue: (
+    kind: WorkKind,
+    until: Instant,
+    except: ReadonlyArray<string>,
+    limit: number
+  ) => Read<ReadonlyArray<string>>
+  /** The tasks of a queue that are due at `until`, the longest waiting first, then by id. */
+  readonly due: (queue: string, until: Instant, limit: number) => Read<ReadonlyArray<Task>>
+  /** The moment of the task of a kind that is due soonest, past or ahead. */
+  readonly next: (kind: WorkKind) => Read<Instant | undefined>
+}
+
+export interface HoldReader {
+  readonly byId: (id: HoldId) => Read<Hold | undefined>
+  readonly list: (status: HoldStatus, page: PageRequest) => Read<Page<Hold>>
+}
+
+export interface BookmarkReader {
+  readonly byId: (id: string) => Read<Bookmark | undefined>
+}
+
+/** What a store may forget. */
+export interface Expired {
+  /** Idempotency records that expire at or before. */
+  readonly repliesUntil: Instant
+  /** Tasks that ended, and did not change after this moment. */
+  readonly tasksUntil: Instant
 }
 
 /** The deadlines that commits have noted, one for each entity, soonest first; at the same moment by id. */

@@ -7,14 +7,16 @@
  * currency it is; who wants one currency says so with `currency`.
  */
 import { DateTime } from "effect"
+import type { DealRoom } from "../model/DealRoom.ts"
 import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing } from "../model/Listing.ts"
+import type { Match } from "../model/Match.ts"
 import { toMicros } from "../model/Money.ts"
 import type { Money } from "../model/Money.ts"
 import type { Request, RequestStateWindow } from "../model/Request.ts"
 import type { Rfq, RfqStateWindow } from "../model/Rfq.ts"
-import type { ListingFilter, RequestFilter, RfqFilter } from "./Store.ts"
+import type { DealRoomFilter, ListingFilter, MatchFilter, RequestFilter, RfqFilter } from "./Store.ts"
 
 /** Tells whether a listing belongs into a list. */
 export const matchesListing = (filter: ListingFilter, listing: Listing): boolean =>
@@ -32,7 +34,21 @@ export const matchesRfq = (filter: RfqFilter, rfq: Rfq): boolean =>
   filter.states.some((window) => matchesWindow(window, rfq)) &&
   isVisibleTo(filter.viewer, rfq) &&
   isUpTo(rfq.quoteDeadline, filter.closesBefore) &&
+  (filter.invitee === undefined || rfq.invitees.includes(filter.invitee)) &&
   matchesCommon(filter, rfq, rfq.budget)
+
+/** Tells whether a room belongs into a list. */
+export const matchesRoom = (filter: DealRoomFilter, room: DealRoom): boolean =>
+  (room.buyerId === filter.participant || room.sellerId === filter.participant) &&
+  (filter.statuses === undefined || filter.statuses.includes(room.status)) &&
+  isSince(room.updatedAt, filter.updatedSince)
+
+/** Tells whether a match belongs into a list. */
+export const matchesMatch = (filter: MatchFilter, match: Match): boolean =>
+  (filter.party === undefined || match.buyerId === filter.party || match.sellerId === filter.party) &&
+  (filter.demandId === undefined || match.demand.id === filter.demandId) &&
+  (filter.supplyId === undefined || match.supply.id === filter.supplyId) &&
+  (filter.statuses === undefined || filter.statuses.includes(match.status))
 
 /** What listings, requests and RFQs are all filtered by. */
 interface CommonFilter {
@@ -55,7 +71,7 @@ const matchesCommon = (
   (filter.maxPriceMicros === undefined ||
     (money !== undefined && toMicros(money.amount) <= filter.maxPriceMicros)) &&
   (filter.currency === undefined || money?.currency === filter.currency) &&
-  (filter.updatedSince === undefined || !DateTime.isLessThan(item.updatedAt, filter.updatedSince))
+  isSince(item.updatedAt, filter.updatedSince)
 
 /** What has no deadline never comes to it. */
 const matchesRequestWindow = (window: RequestStateWindow, { expiresAt, status }: Request): boolean =>
@@ -75,6 +91,9 @@ const isVisibleTo = (viewer: RfqFilter["viewer"], rfq: Rfq): boolean =>
   viewer === "market" ||
   rfq.visibility === "public" ||
   (viewer !== undefined && (rfq.agentId === viewer || rfq.invitees.includes(viewer)))
+
+const isSince = (moment: Instant, bound: Instant | undefined): boolean =>
+  bound === undefined || !DateTime.isLessThan(moment, bound)
 
 const isAfter = (moment: Instant, bound: Instant | undefined): boolean =>
   bound === undefined || DateTime.isGreaterThan(moment, bound)

@@ -212,7 +212,7 @@ export class DealRooms extends Context.Service<
       const list = Effect.fn("DealRooms.list")(function* (viewer: AgentId, query: PageQuery) {
         const now = yield* DateTime.now
         const page = yield* paged(bindingOf("deal rooms", viewer, {}), query, (page) =>
-          store.rooms.list(viewer, page)
+          store.rooms.list({ participant: viewer }, page)
         )
         return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room, now)) }
       })

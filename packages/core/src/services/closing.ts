@@ -46,7 +46,7 @@ export const endingOf = Effect.fnUntraced(function* (
     const rfq = quote.status === "active" ? yield* store.rfqs.byId(quote.rfqId) : undefined
     if (rfq !== undefined) endings.push(yield* withdrawal(rfq, quote, now))
   }
-  for (const room of yield* readAll((page) => store.rooms.list(agentId, page)))
+  for (const room of yield* readAll((page) => store.rooms.list({ participant: agentId }, page)))
     endings.push(yield* departure(room, agentId, now))
   const ending: Ending = {
     writes: endings.flatMap(({ writes }) => writes),

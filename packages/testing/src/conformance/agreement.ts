@@ -94,7 +94,7 @@ const answer = (store: StoreService, question: Question) => {
     case "Quotes":
       return store.quotes.list(question.filter, question.page)
     case "Rooms":
-      return store.rooms.list(question.participant, question.page)
+      return store.rooms.list({ participant: question.participant }, question.page)
     case "Reviews":
       return store.reviews.publishedOf(question.of, moment(question.at), question.page)
     case "Deadlines":
@@ -131,7 +131,7 @@ const everything = (store: StoreService, eventCount: number) =>
       activeOf: yield* each((n) =>
         Effect.forEach(agents, (agentId) => store.quotes.activeOf(sampleId("rfq", n), agentId))
       ),
-      rooms: yield* Effect.forEach(agents, (agentId) => store.rooms.list(agentId, page)),
+      rooms: yield* Effect.forEach(agents, (agentId) => store.rooms.list({ participant: agentId }, page)),
       offers: yield* each((n) => store.rooms.offer(sampleId("offer", n))),
       entries: yield* each((n) => store.rooms.entries(sampleId("deal_room", n), 0, 100)),
       reviews: yield* each((n) =>

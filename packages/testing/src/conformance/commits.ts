@@ -67,7 +67,7 @@ const expectNothing = Effect.gen(function* () {
   expectSame(yield* store.reviews.ofRoom(sampleId("deal_room", 90)), [])
   expectSame(yield* store.agents.list({ limit: 100 }), { items: [kept], hasMore: false })
   expectSame(yield* store.listings.list({}, { limit: 100 }), { items: [], hasMore: false })
-  expectSame(yield* store.rooms.list(kept.id, { limit: 100 }), { items: [], hasMore: false })
+  expectSame(yield* store.rooms.list({ participant: kept.id }, { limit: 100 }), { items: [], hasMore: false })
   expectSame(yield* eventsBehind(0, 0), [])
 })
 

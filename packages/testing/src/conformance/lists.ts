@@ -66,7 +66,7 @@ const lists: ReadonlyArray<Listed> = [
         sampleRoom(n, n % 2 === 0 ? { buyerId: sampleId("agent", 2), sellerId: sampleId("agent", 1) } : {})
       ),
     id: (n) => sampleId("deal_room", n),
-    list: (page) => Store.use((store) => store.rooms.list(sampleId("agent", 1), page))
+    list: (page) => Store.use((store) => store.rooms.list({ participant: sampleId("agent", 1) }, page))
   },
   {
     name: "reviews",

@@ -47,7 +47,10 @@ export const readerObligations: ReadonlyArray<Obligation> = [
         hasMore: false
       })
       expectSame(yield* store.quotes.list({ rfqId: sampleId("rfq", 1) }, page), { items: [], hasMore: false })
-      expectSame(yield* store.rooms.list(sampleId("agent", 1), page), { items: [], hasMore: false })
+      expectSame(yield* store.rooms.list({ participant: sampleId("agent", 1) }, page), {
+        items: [],
+        hasMore: false
+      })
       expectSame(yield* store.quotes.allActive(sampleId("rfq", 1)), [])
       expectSame(yield* store.rooms.entries(sampleId("deal_room", 1), 0, 100), [])
       expectSame(yield* store.reviews.ofRoom(sampleId("deal_room", 1)), [])
@@ -184,10 +187,10 @@ export const readerObligations: ReadonlyArray<Obligation> = [
       write.room(sampleRoom(3, { buyerId: b, sellerId: c }))
     ])
     const rooms = (...numbers: ReadonlyArray<number>) => numbers.map((n) => sampleId("deal_room", n))
-    expectSame(idsOf(yield* store.rooms.list(a, page)), rooms(2, 1))
-    expectSame(idsOf(yield* store.rooms.list(b, page)), rooms(3, 2, 1))
-    expectSame(idsOf(yield* store.rooms.list(c, page)), rooms(3))
-    expectSame(idsOf(yield* store.rooms.list(sampleId("agent", 4), page)), [])
+    expectSame(idsOf(yield* store.rooms.list({ participant: a }, page)), rooms(2, 1))
+    expectSame(idsOf(yield* store.rooms.list({ participant: b }, page)), rooms(3, 2, 1))
+    expectSame(idsOf(yield* store.rooms.list({ participant: c }, page)), rooms(3))
+    expectSame(idsOf(yield* store.rooms.list({ participant: sampleId("agent", 4) }, page)), [])
   }),
 
   obligation("rooms.offer", "an offer is found by its id in its present state", function* () {

@@ -254,7 +254,7 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
     for (const room of [full, sampleRoom(2), listed]) {
       yield* put(write.room(room))
       expectSame(yield* store.rooms.byId(room.id), room)
-      expectSame((yield* store.rooms.list(room.sellerId, { limit: 1 })).items, [room])
+      expectSame((yield* store.rooms.list({ participant: room.sellerId }, { limit: 1 })).items, [room])
     }
   }),
 

@@ -1,0 +1,27 @@
+/** A hold: something that the host's moderation keeps back until an operator has looked at it. */
+import { Schema } from "effect"
+import { Message } from "./DealRoom.ts"
+import { stamps } from "./Entity.ts"
+import { AgentId, DealRoomId, HoldId, ListingId, RfqId } from "./Id.ts"
+
+export const HoldStatus = Schema.Literals(["held", "released", "refused"])
+export type HoldStatus = typeof HoldStatus.Type
+
+/** What is held: a listing, an RFQ, or a message to a room, whose text stands here and nowhere else. */
+export const HeldSubject = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("listing"), id: ListingId }),
+  Schema.Struct({ kind: Schema.Literal("rfq"), id: RfqId }),
+  Schema.Struct({ kind: Schema.Literal("message"), roomId: DealRoomId, message: Message })
+])
+export type HeldSubject = typeof HeldSubject.Type
+
+/** `agentId` is whose it is, `reason` what the moderation said. */
+export const Hold = Schema.Struct({
+  id: HoldId,
+  agentId: AgentId,
+  subject: HeldSubject,
+  reason: Schema.String,
+  status: HoldStatus,
+  ...stamps
+})
+export interface Hold extends Schema.Schema.Type<typeof Hold> {}
