@@ -1,5 +1,6 @@
 /** What differs between the databases beside their migrations and the way in which they commit. */
-import type { Constraint } from "@souk/core"
+import type { Constraint, Instant } from "@souk/core"
+import { DateTime } from "effect"
 import type { Effect } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import type { Value } from "./Tables.ts"
@@ -17,6 +18,8 @@ export interface Dialect {
   readonly json: (value: unknown) => unknown
   /** Tells whether a column is one of some values, however many there are. */
   readonly isOneOf: (column: Statement.Fragment, values: ReadonlyArray<string>) => Statement.Fragment
+  /** Ends a query of rows to be deleted: leaves out those that another transaction has locked. */
+  readonly isFree: Statement.Fragment
   /** Tells whether an event may be read: whether all that will ever stand before it can be read as well. */
   readonly isSettled: Statement.Fragment
   /** Which of the port's constraints the database means when it refuses a duplicate. */
@@ -26,3 +29,9 @@ export interface Dialect {
   /** The number of the last migration that this version of the code knows. */
   readonly latestVersion: number
 }
+
+/** What a driver reads of a moment's milliseconds. */
+export type Millis = number | bigint
+
+export const momentOf = (millis: Millis | null | undefined): Instant | undefined =>
+  millis === null || millis === undefined ? undefined : DateTime.makeUnsafe(Number(millis))

@@ -151,6 +151,7 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
     json: (value) => value,
     isOneOf: (column, values) =>
       sql`${column} = ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`,
+    isFree: sql.literal("FOR UPDATE SKIP LOCKED"),
     isSettled: PostgresFeed.isSettled(sql, table),
     constraintOf: (name) => constraints[name],
     schemaVersion: Effect.gen(function* () {

@@ -1,9 +1,10 @@
 /** The deadlines in a database: which have come, and when the next one does. */
 import { DeadlineKind, Unavailable } from "@souk/core"
-import type { Deadline, Instant, Store } from "@souk/core"
+import type { Deadline, Store } from "@souk/core"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Dialect } from "./Dialect.ts"
+import { momentOf } from "./Dialect.ts"
+import type { Dialect, Millis } from "./Dialect.ts"
 
 export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service"]["deadlines"] => {
   const deadlines = dialect.table("deadlines")
@@ -33,8 +34,6 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service
 
 // -----------------------------------------------------------------------------
 
-type Millis = number | bigint
-
 interface Row {
   readonly kind: string
   readonly id: string
@@ -46,6 +45,3 @@ const deadlineOf = ({ at, id, kind }: Row): ReadonlyArray<Deadline> =>
   isKnown(kind) ? [{ kind, id, at: DateTime.makeUnsafe(Number(at)) }] : []
 
 const isKnown = Schema.is(DeadlineKind)
-
-const momentOf = (millis: Millis | null | undefined): Instant | undefined =>
-  millis === null || millis === undefined ? undefined : DateTime.makeUnsafe(Number(millis))

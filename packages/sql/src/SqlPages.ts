@@ -59,17 +59,39 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     const common = [...commonConditions(filter), ...where]
     const hasStatus = given(status, (status) => sql`e.status = ${status}`)
     if (filter.tag === undefined) return walk(table, [...hasStatus, ...common])
-    const isTag = sql`t.tag = ${filter.tag}`
-    if (filter.agentId !== undefined) {
-      const hasTag = sql`EXISTS (SELECT 1 FROM ${tags} AS t WHERE ${isOwner} AND ${isTag})`
-      return walk(table, [...hasStatus, ...common, hasTag])
-    }
+    if (filter.agentId !== undefined) return walk(table, [...hasStatus, ...common, hasTag(kind, filter.tag)])
     return {
       from: sql`${tags} AS t CROSS JOIN ${dialect.table(table.name)} AS e`,
       id: owner,
-      where: [isTag, ...given(status, (status) => sql`t.status = ${status}`), isOwner, ...common]
+      where: [
+        sql`t.tag = ${filter.tag}`,
+        ...given(status, (status) => sql`t.status = ${status}`),
+        isOwner,
+        ...common
+      ]
     }
   }
+
+  /** Walks the RFQs to which an agent is invited. */
+  const walkInvited = (
+    invitee: AgentId,
+    filter: CommonFilter,
+    where: ReadonlyArray<Statement.Fragment>
+  ): Walk => ({
+    from: sql`${dialect.table("rfq_invitees")} AS n CROSS JOIN ${dialect.table(tables.rfq.name)} AS e`,
+    id: "n.rfq_id",
+    where: [
+      sql`n.agent_id = ${invitee}`,
+      sql`e.id = n.rfq_id`,
+      ...commonConditions(filter),
+      ...given(filter.tag, (tag) => hasTag("rfq", tag)),
+      ...where
+    ]
+  })
+
+  const hasTag = (kind: "listing" | "request" | "rfq", tag: string) => sql`
+    EXISTS (SELECT 1 FROM ${dialect.table(`${kind}_tags`)} AS t
+      WHERE t.${sql.literal(`${kind}_id`)} = e.id AND t.tag = ${tag})`
 
   const commonConditions = (filter: CommonFilter) => [
     ...given(filter.agentId, (id) => sql`e.agent_id = ${id}`),
@@ -119,5 +141,5 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     )
   }
 
-  return { entity, given, moment, walk, walkTagged, pageOf }
+  return { entity, given, moment, walk, walkTagged, walkInvited, pageOf }
 }

@@ -7,16 +7,17 @@ import type { Dialect } from "./Dialect.ts"
 import * as Documents from "./Documents.ts"
 import * as SqlDeadlines from "./SqlDeadlines.ts"
 import * as SqlPages from "./SqlPages.ts"
+import * as SqlTasks from "./SqlTasks.ts"
 import { audienceDocument, eventDocument, replyDocument, tables } from "./Tables.ts"
 import type { Table } from "./Tables.ts"
 
 type Read<A> = Effect.Effect<A, Unavailable>
 
-type Reads = Omit<Store["Service"], "commit" | "ready">
+type Reads = Omit<Store["Service"], "commit" | "forget" | "ready">
 
 /** Makes the readers of a store. */
 export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
-  const { entity, given, moment, pageOf, walk, walkTagged } = SqlPages.make(sql, dialect)
+  const { entity, given, moment, pageOf, walk, walkInvited, walkTagged } = SqlPages.make(sql, dialect)
 
   /** All entities of a table for which a condition holds. */
   const where = <E>(table: Table<E>, condition: Statement.Fragment): Read<ReadonlyArray<E>> =>
@@ -66,6 +67,22 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
       ...given(window.awardByUpTo, moment("award_by", "<="))
     ])
 
+  /** Walks what an agent is a side of: each side for itself, and each status where some are asked for. */
+  const walksOfParty = (
+    table: { readonly name: string },
+    party: AgentId,
+    statuses: ReadonlyArray<string> | undefined,
+    where: ReadonlyArray<Statement.Fragment>
+  ) => {
+    const groups =
+      statuses === undefined ? [[]] : Array.from(new Set(statuses), (status) => [sql`e.status = ${status}`])
+    const isBuyer = [sql`e.buyer_id = ${party}`]
+    const isSeller = [sql`e.seller_id = ${party}`, sql`e.buyer_id <> ${party}`]
+    return groups.flatMap((hasStatus) =>
+      [isBuyer, isSeller].map((isSide) => walk(table, [...isSide, ...hasStatus, ...where]))
+    )
+  }
+
   const events = dialect.table("events")
 
   /** The position of the last event that may be read. */
@@ -111,8 +128,12 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     rfqs: {
       byId: byId(tables.rfq),
       byIds: byIds(tables.rfq),
-      list: ({ closesBefore, states, viewer, ...filter }, page) => {
+      list: ({ closesBefore, invitee, states, viewer, ...filter }, page) => {
         const others = [...isVisibleTo(viewer), ...given(closesBefore, moment("quote_deadline", "<="))]
+        if (invitee !== undefined) {
+          const invited = walkInvited(invitee, filter, [sql.or(states.map(isWithin)), ...others])
+          return pageOf(tables.rfq, states.length === 0 ? [] : [invited], page)
+        }
         const walks = groupsOf(states, filter.agentId).map(([status, windows]) =>
           walkTagged("rfq", status, filter, [sql.or(windows.map(isWithin)), ...others])
         )
@@ -135,11 +156,9 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     },
     rooms: {
       byId: byId(tables.deal_room),
-      list: (participant, page) => {
-        const asBuyer = walk(tables.deal_room, [sql`e.buyer_id = ${participant}`])
-        const isSeller = [sql`e.seller_id = ${participant}`, sql`e.buyer_id <> ${participant}`]
-        const asSeller = walk(tables.deal_room, isSeller)
-        return pageOf(tables.deal_room, [asBuyer, asSeller], page)
+      list: ({ participant, statuses, updatedSince }, page) => {
+        const isSince = given(updatedSince, moment("updated_at", ">="))
+        return pageOf(tables.deal_room, walksOfParty(tables.deal_room, participant, statuses, isSince), page)
       },
       offer: byId(tables.offer),
       entries: (roomId, afterSeq, limit) =>
@@ -153,6 +172,43 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
         return pageOf(tables.review, [walk(tables.review, [sql`e.of_id = ${agentId}`, isPublished])], page)
       }
     },
+    matches: {
+      byId: byId(tables.match),
+      byIds: byIds(tables.match),
+      list: ({ demandId, party, statuses, supplyId }, page) => {
+        const conditions = [
+          ...given(demandId, (id) => sql`e.demand_id = ${id}`),
+          ...given(supplyId, (id) => sql`e.supply_id = ${id}`)
+        ]
+        // A demand or a supply has few matches, so there its index comes first.
+        if (party !== undefined && conditions.length === 0) {
+          return pageOf(tables.match, walksOfParty(tables.match, party, statuses, []), page)
+        }
+        const isParty = given(party, (id) => sql`(e.buyer_id = ${id} OR e.seller_id = ${id})`)
+        const hasStatus = given(statuses, (statuses) => dialect.isOneOf(sql`e.status`, statuses))
+        return pageOf(tables.match, [walk(tables.match, [...conditions, ...isParty, ...hasStatus])], page)
+      }
+    },
+    webhooks: {
+      byId: byId(tables.webhook),
+      ofAgent: (agentId) =>
+        where(tables.webhook, sql`e.agent_id = ${agentId} AND e.status <> 'deleted' ORDER BY e.id DESC`),
+      active: (page) => pageOf(tables.webhook, [walk(tables.webhook, [sql`e.status = 'active'`])], page)
+    },
+    tasks: {
+      byId: byId(tables.task),
+      list: (queue, page) => pageOf(tables.task, [walk(tables.task, [sql`e.queue = ${queue}`])], page),
+      due: (queue, until, limit) => {
+        const isDue = moment("due_at", "<=")(until)
+        return where(tables.task, sql`e.queue = ${queue} AND ${isDue} ORDER BY e.due_at, e.id LIMIT ${limit}`)
+      },
+      ...SqlTasks.make(sql, dialect)
+    },
+    holds: {
+      byId: byId(tables.hold),
+      list: (status, page) => pageOf(tables.hold, [walk(tables.hold, [sql`e.status = ${status}`])], page)
+    },
+    bookmarks: { byId: byId(tables.bookmark) },
     deadlines: SqlDeadlines.make(sql, dialect),
     events: {
       after: (position, limit) =>

@@ -4,6 +4,7 @@ import type { Store } from "@souk/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
+import * as SqlForget from "./SqlForget.ts"
 import * as SqlReads from "./SqlReads.ts"
 
 /** Makes the store of a client, which commits in its own way. */
@@ -14,6 +15,7 @@ export const make = (
 ): Store["Service"] => ({
   ...SqlReads.make(sql, dialect),
   commit,
+  forget: SqlForget.make(sql, dialect),
   ready: isUpToDate(dialect)
 })
 

@@ -172,6 +172,52 @@ export const tables: { readonly [K in Kind]: Table<EntityOf[K]> } = {
     }),
     sides: []
   },
+  match: {
+    name: "matches",
+    document: Documents.make(Model.Match),
+    columns: ({ buyerId, demand, id, sellerId, status, supply, version }) => ({
+      id,
+      demand_id: demand.id,
+      supply_id: supply.id,
+      buyer_id: buyerId,
+      seller_id: sellerId,
+      status,
+      version
+    }),
+    sides: []
+  },
+  webhook: {
+    name: "webhooks",
+    document: Documents.make(Model.Webhook),
+    columns: ({ agentId, id, status, version }) => ({ id, agent_id: agentId, status, version }),
+    sides: []
+  },
+  task: {
+    name: "tasks",
+    document: Documents.make(Model.Task),
+    columns: ({ dueAt, id, queue, status, updatedAt, version, work }) => ({
+      id,
+      queue,
+      kind: work.kind,
+      status,
+      due_at: dueAt,
+      updated_at: updatedAt,
+      version
+    }),
+    sides: []
+  },
+  hold: {
+    name: "holds",
+    document: Documents.make(Model.Hold),
+    columns: ({ id, status, version }) => ({ id, status, version }),
+    sides: []
+  },
+  bookmark: {
+    name: "bookmarks",
+    document: Documents.make(Model.Bookmark),
+    columns: ({ id, version }) => ({ id, version }),
+    sides: []
+  },
   entry: {
     name: "entries",
     document: Documents.make(Model.Entry),

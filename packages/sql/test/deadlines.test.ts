@@ -10,6 +10,10 @@ import { commitTo, openShared, usePostgres } from "./fixtures/postgres.ts"
 
 usePostgres()
 
+/** The tables of this migration and of those after it. */
+const laterTables = "bookmarks holds tasks webhooks matches request_tags requests deadlines".split(" ")
+const laterIndexes = ["deal_rooms_by_buyer_and_status", "deal_rooms_by_seller_and_status"]
+
 /** A market from before deadlines were noted. */
 const former = [
   write.rfq(sampleRfq(1, { quoteDeadline: moment(10.001) })),
@@ -56,7 +60,9 @@ describe("the migration to deadlines", () => {
       const store = yield* run(SqliteStore.make)
       yield* commitTo(store, { writes: former })
       // What this migration and those after it made is taken back.
-      for (const name of ["request_tags", "requests", "deadlines"]) yield* sql`DROP TABLE ${sql(name)}`
+      for (const name of laterTables) yield* sql`DROP TABLE ${sql(name)}`
+      for (const name of [...laterIndexes, "rfq_invitees_by_agent"]) yield* sql`DROP INDEX ${sql(name)}`
+      yield* sql`ALTER TABLE deal_rooms DROP COLUMN updated_at`
       yield* sql`DELETE FROM souk_migrations WHERE migration_id >= 2`
       yield* run(SqliteStore.migrate)
       yield* expectNoted(store)
@@ -68,8 +74,11 @@ describe("the migration to deadlines", () => {
       const { migrate, schema, sql, store, table } = yield* openShared()
       yield* migrate
       yield* commitTo(store, { writes: former })
-      for (const name of ["request_tags", "requests", "deadlines"]) yield* sql`DROP TABLE ${table(name)}`
-      yield* sql`DROP FUNCTION ${sql.literal(`${schema}.commit_all`)}`
+      for (const name of laterTables) yield* sql`DROP TABLE ${table(name)}`
+      for (const name of laterIndexes) yield* sql`DROP INDEX ${table(name)}`
+      yield* sql`ALTER TABLE ${table("deal_rooms")} DROP COLUMN updated_at`
+      for (const name of ["commit_all", "moment_of"])
+        yield* sql`DROP FUNCTION ${sql.literal(`${schema}.${name}`)}`
       yield* sql`DELETE FROM ${table("migrations")} WHERE migration_id >= 3`
       yield* migrate
       yield* expectNoted(store)

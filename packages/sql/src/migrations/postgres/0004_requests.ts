@@ -34,7 +34,7 @@ const requests = [
   "CREATE INDEX request_tags_by_tag ON request_tags (tag, status, request_id)"
 ]
 
-const request: Kind = {
+export const request: Kind = {
   table: "requests",
   columns: [
     "agent_id",

@@ -7,12 +7,14 @@ import market from "./0001_market.ts"
 import commit from "./0002_commit.ts"
 import deadlines from "./0003_deadlines.ts"
 import requests from "./0004_requests.ts"
+import matchesAndTasks from "./0005_matches_and_tasks.ts"
 
 export const migrations = {
   "0001_market": market,
   "0002_commit": commit,
   "0003_deadlines": deadlines,
-  "0004_requests": requests
+  "0004_requests": requests,
+  "0005_matches_and_tasks": matchesAndTasks
 }
 
 /** The number of the last migration. */

@@ -5,11 +5,13 @@
 import market from "./0001_market.ts"
 import deadlines from "./0002_deadlines.ts"
 import requests from "./0003_requests.ts"
+import matchesAndTasks from "./0004_matches_and_tasks.ts"
 
 export const migrations = {
   "0001_market": market,
   "0002_deadlines": deadlines,
-  "0003_requests": requests
+  "0003_requests": requests,
+  "0004_matches_and_tasks": matchesAndTasks
 }
 
 /** The number of the last migration. */
