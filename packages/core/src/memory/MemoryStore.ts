@@ -10,8 +10,9 @@ import type { Reliance, Write } from "../model/Change.ts"
 import type { StoredEvent } from "../model/Event.ts"
 import { matchesListing, matchesMatch, matchesRequest, matchesRfq, matchesRoom } from "../ports/filters.ts"
 import { StaleVersion, Store, UniqueViolation } from "../ports/Store.ts"
-import type { Commit, CommitReceipt, Expired, IdempotencyRecord } from "../ports/Store.ts"
+import type { Commit, CommitReceipt } from "../ports/Store.ts"
 import { Deadlines } from "./Deadlines.ts"
+import { Replies } from "./Replies.ts"
 import type { Written } from "./Table.ts"
 import {
   demandOrders,
@@ -21,28 +22,30 @@ import {
   matchOrders,
   place,
   quoteOrders,
+  rfqOrders,
   roomOrders
 } from "./Tables.ts"
 import type { Tables } from "./Tables.ts"
-import { tasksDue, tasksIn } from "./Tasks.ts"
+import { Timetable } from "./Timetable.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 /** An empty store. Building it twice makes two markets: share it through one memo map. */
 export const layer: Layer.Layer<Store> = Layer.sync(Store, () => make())
 
 const make = (): Store["Service"] => {
-  const tables = makeTables()
+  const timetable = new Timetable()
+  const tables = makeTables(timetable)
   const transcripts = new Transcripts()
   const deadlines = new Deadlines()
   const events: Array<StoredEvent> = []
-  const replies = new Map<string, IdempotencyRecord>()
+  const replies = new Replies()
   const { agents, bookmarks, holds, keys, listings, matches, offers, quotes } = tables
   const { requests, reviews, rfqs, rooms, tasks, webhooks } = tables
 
   const commit = (commit: Commit): Result.Result<CommitReceipt, StaleVersion | UniqueViolation> => {
     const stale = commit.reliesOn.find((reliance) => versionIn(tables, reliance) !== reliance.version)
     if (stale !== undefined) return Result.fail(new StaleVersion({ kind: stale.kind, id: stale.id }))
-    if (commit.idempotency !== undefined && isTaken(replies, commit.idempotency)) {
+    if (commit.idempotency !== undefined && replies.isTaken(commit.idempotency)) {
       return Result.fail(new UniqueViolation({ constraint: "idempotency" }))
     }
     const undo: Array<() => void> = []
@@ -55,7 +58,7 @@ const make = (): Store["Service"] => {
       undo.push(written.success)
     }
     for (const note of commit.deadlines ?? []) deadlines.write(note)
-    if (commit.idempotency !== undefined) keepReply(replies, commit.idempotency)
+    if (commit.idempotency !== undefined) replies.keep(commit.idempotency)
     for (const event of commit.events) events.push({ ...event, position: events.length + 1 })
     return Result.succeed({ position: events.length })
   }
@@ -92,7 +95,7 @@ const make = (): Store["Service"] => {
       byId: (id) => Effect.sync(() => rfqs.get(id)),
       byIds: (ids) => Effect.sync(() => rfqs.getAll(ids)),
       list: (filter, page) =>
-        Effect.sync(() => rfqs.page(demandOrders(filter), page, (rfq) => matchesRfq(filter, rfq)))
+        Effect.sync(() => rfqs.page(rfqOrders(filter), page, (rfq) => matchesRfq(filter, rfq)))
     },
     quotes: {
       byId: (id) => Effect.sync(() => quotes.get(id)),
@@ -131,13 +134,9 @@ const make = (): Store["Service"] => {
       byId: (id) => Effect.sync(() => tasks.get(id)),
       list: (queue, page) => Effect.sync(() => tasks.page([[`queue/${queue}`]], page)),
       queuesDue: (kind, until, except, limit) =>
-        Effect.sync(() =>
-          Array.from(new Set(tasksDue(tasksIn(tasks, kind), until).map(({ queue }) => queue)))
-            .filter((queue) => !except.includes(queue))
-            .slice(0, limit)
-        ),
-      due: (queue, until, limit) => Effect.sync(() => tasksDue(tasksIn(tasks, queue), until).slice(0, limit)),
-      next: (kind) => Effect.sync(() => tasksDue(tasksIn(tasks, kind))[0]?.dueAt ?? undefined)
+        Effect.sync(() => timetable.queuesDue(kind, until, except, limit)),
+      due: (queue, until, limit) => Effect.sync(() => tasks.getAll(timetable.due(queue, until, limit))),
+      next: (kind) => Effect.sync(() => timetable.next(kind))
     },
     holds: {
       byId: (id) => Effect.sync(() => holds.get(id)),
@@ -160,7 +159,13 @@ const make = (): Store["Service"] => {
       byId: (id) => Effect.sync(() => replies.get(id))
     },
     commit: (change) => Effect.suspend(() => Effect.fromResult(commit(change))),
-    forget: (expired, limit) => Effect.sync(() => forget(tables, replies, expired, limit)),
+    forget: (expired, limit) =>
+      Effect.sync(() => {
+        const forgotten = replies.forget(expired.repliesUntil, limit)
+        const ended = timetable.endedUpTo(expired.tasksUntil, limit - forgotten)
+        for (const id of ended) tasks.remove(id)
+        return forgotten + ended.length
+      }),
     ready: Effect.void
   }
 }
@@ -222,48 +227,4 @@ const versionIn = (tables: Tables, { kind, id }: Reliance): number | undefined =
     bookmark: tables.bookmarks
   }[kind]
   return table.get(id)?.version
-}
-
-const hasExpired = (record: IdempotencyRecord, now: DateTime.Utc): boolean =>
-  !DateTime.isGreaterThan(record.expiresAt, now)
-
-/** A record that has expired when the new one is made gives way to it. */
-const isTaken = (replies: ReadonlyMap<string, IdempotencyRecord>, record: IdempotencyRecord): boolean => {
-  const kept = replies.get(record.id)
-  return kept !== undefined && !hasExpired(kept, record.createdAt)
-}
-
-/** Keeps a reply and forgets the expired ones at the front of the map, which keeps the order of their making. */
-const keepReply = (replies: Map<string, IdempotencyRecord>, record: IdempotencyRecord): void => {
-  for (const [id, kept] of replies) {
-    if (!hasExpired(kept, record.createdAt)) break
-    replies.delete(id)
-  }
-  replies.delete(record.id)
-  replies.set(record.id, record)
-}
-
-/** Drops what need not be kept: replies first, then tasks. */
-const forget = (
-  tables: Tables,
-  replies: Map<string, IdempotencyRecord>,
-  { repliesUntil, tasksUntil }: Expired,
-  limit: number
-): number => {
-  let dropped = 0
-  for (const [id, kept] of replies) {
-    if (dropped === limit) return dropped
-    if (hasExpired(kept, repliesUntil)) {
-      replies.delete(id)
-      dropped++
-    }
-  }
-  for (const task of tables.tasks.all("ended")) {
-    if (dropped === limit) return dropped
-    if (!DateTime.isGreaterThan(task.updatedAt, tasksUntil)) {
-      tables.tasks.remove(task.id)
-      dropped++
-    }
-  }
-  return dropped
 }

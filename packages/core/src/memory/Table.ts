@@ -21,6 +21,8 @@ export interface Shape<V> {
     /** What no other entity may hold at the same time, if anything. */
     readonly claim: (value: V) => string | undefined
   }
+  /** Is told of every value that comes, goes, or takes the place of another. */
+  readonly follow?: (previous: V | undefined, next: V | undefined) => void
 }
 
 /** A write that took place, with what takes it back; or why it did not. */
@@ -109,6 +111,7 @@ export class Table<V extends Row> {
       const claim = this.#shape.unique?.claim(next)
       if (claim !== undefined) this.#holders.set(claim, next.id)
     }
+    this.#shape.follow?.(previous, next)
   }
 
   #smallest(choices: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> {

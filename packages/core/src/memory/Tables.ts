@@ -22,11 +22,12 @@ import type {
   RfqFilter
 } from "../ports/Store.ts"
 import { Table } from "./Table.ts"
+import type { Timetable } from "./Timetable.ts"
 
 export type Tables = ReturnType<typeof makeTables>
 
-/** Makes empty tables. */
-export const makeTables = () => ({
+/** Makes empty tables; `timetable` follows the tasks. */
+export const makeTables = (timetable: Timetable) => ({
   agents: new Table<Agent>({
     kind: "agent",
     orders: (agent) => [`status/${agent.status}`],
@@ -39,7 +40,10 @@ export const makeTables = () => ({
   }),
   listings: new Table<Listing>({ kind: "listing", orders: ordersOf }),
   requests: new Table<Request>({ kind: "request", orders: ordersOf }),
-  rfqs: new Table<Rfq>({ kind: "rfq", orders: ordersOf }),
+  rfqs: new Table<Rfq>({
+    kind: "rfq",
+    orders: (rfq) => [...ordersOf(rfq), ...rfq.invitees.map((invitee) => `invitee/${invitee}`)]
+  }),
   quotes: new Table<Quote>({
     kind: "quote",
     orders: (quote) => [
@@ -77,10 +81,8 @@ export const makeTables = () => ({
   }),
   tasks: new Table<Task>({
     kind: "task",
-    orders: (task) => [
-      `queue/${task.queue}`,
-      ...(task.dueAt === null ? ["ended"] : [`pending/${task.work.kind}`, `pending/${task.queue}`])
-    ]
+    orders: (task) => [`queue/${task.queue}`],
+    follow: (previous, next) => timetable.follow(previous, next)
   }),
   holds: new Table<Hold>({ kind: "hold", orders: (hold) => [`status/${hold.status}`] }),
   bookmarks: new Table<Bookmark>({ kind: "bookmark", orders: () => [] }),
@@ -129,6 +131,11 @@ export const demandOrders = ({
 }: RequestFilter | RfqFilter): ReadonlyArray<ReadonlyArray<string>> => [
   Array.from(new Set(states.map((window) => `status/${window.status}`))),
   ...ordersFor({ agent: agentId, tag, category })
+]
+
+export const rfqOrders = (filter: RfqFilter): ReadonlyArray<ReadonlyArray<string>> => [
+  ...demandOrders(filter),
+  ...(filter.invitee === undefined ? [] : [[`invitee/${filter.invitee}`]])
 ]
 
 export const quoteOrders = ({ rfqId, agentId }: QuoteFilter): ReadonlyArray<ReadonlyArray<string>> =>

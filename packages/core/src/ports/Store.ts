@@ -232,7 +232,10 @@ export interface TaskReader {
   readonly byId: (id: TaskId) => Read<Task | undefined>
   /** All tasks of a queue, ended ones included. */
   readonly list: (queue: string, page: PageRequest) => Read<Page<Task>>
-  /** Up to `limit` queues, other than those named, that have a task due at `until`; the longest waiting first. */
+  /**
+   * Up to `limit` queues, other than those named, that have a task due at `until`; the longest waiting first, then by
+   * name.
+   */
   readonly queuesDue: (
     kind: WorkKind,
     until: Instant,
