@@ -19,7 +19,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service
     // Not a subquery, which a plan may run more than once: then more would go than was asked for.
     const gone = yield* sql`
       WITH old AS MATERIALIZED (
-        SELECT id FROM ${table} WHERE ${condition} ORDER BY ${sql(age)} LIMIT ${limit} ${dialect.isFree}
+        SELECT id FROM ${table} WHERE ${condition} ORDER BY ${sql(age)}, id LIMIT ${limit} ${dialect.isFree}
       ) DELETE FROM ${table} WHERE id IN (SELECT id FROM old) RETURNING id`
     return gone.length
   })

@@ -19,18 +19,22 @@ import { feedObligations } from "./conformance/feed.ts"
 import { filterObligations } from "./conformance/filters.ts"
 import { listObligations } from "./conformance/lists.ts"
 import type { Obligation } from "./conformance/Obligation.ts"
+import { partyObligations } from "./conformance/parties.ts"
 import { raceObligations } from "./conformance/races.ts"
 import { readerObligations } from "./conformance/readers.ts"
 import { roundTripObligations } from "./conformance/roundTrip.ts"
+import { taskObligations } from "./conformance/tasks.ts"
 
 /** What a store owes the market, each with its check: an effect that fails or dies where a store falls short. */
 export const storeObligations: ReadonlyArray<Obligation> = [
   ...readerObligations,
   ...listObligations,
   ...filterObligations,
+  ...partyObligations,
   ...roundTripObligations,
   ...commitObligations,
   ...deadlineObligations,
+  ...taskObligations,
   ...feedObligations,
   ...raceObligations
 ]

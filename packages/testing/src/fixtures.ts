@@ -12,21 +12,26 @@ import {
   type Agent,
   type ApiKey,
   type Audience,
+  type Bookmark,
   type DealRoom,
   type Entry,
   type Event,
+  type Hold,
   type IdempotencyRecord,
   type IdKind,
   type IdOf,
   type Instant,
   type Listing,
+  type Match,
   type NewEvent,
   type Offer,
   type Quote,
   type Request,
   type Review,
   type Rfq,
+  type Task,
   type Terms,
+  type Webhook,
   type Write
 } from "@souk/core"
 import { DateTime } from "effect"
@@ -207,6 +212,65 @@ export const sampleReview = (n: number, overrides: Partial<Review> = {}): Review
   ...overrides
 })
 
+/** A match of RFQ `n`, a demand of agent 1, with listing `n`, a supply of agent 2. */
+export const sampleMatch = (n: number, overrides: Partial<Match> = {}): Match => ({
+  id: sampleId("match", n),
+  demand: { kind: "rfq", id: sampleId("rfq", n) },
+  supply: { kind: "listing", id: sampleId("listing", n) },
+  buyerId: sampleId("agent", 1),
+  sellerId: sampleId("agent", 2),
+  score: 0.75,
+  reasons: [{ code: "tags", text: "Both have the tag translation" }],
+  status: "suggested",
+  ...stamps,
+  ...overrides
+})
+
+/** An active webhook of agent 1 for all that it may hear. */
+export const sampleWebhook = (n: number, overrides: Partial<Webhook> = {}): Webhook => ({
+  id: sampleId("webhook", n),
+  agentId: sampleId("agent", 1),
+  url: `https://example.com/hooks/${n}`,
+  types: [],
+  secret: "whsec_c2FtcGxlIHNlY3JldCBvZiBhIHdlYmhvb2s=",
+  formerSecret: null,
+  status: "active",
+  disabledReason: null,
+  ...stamps,
+  ...overrides
+})
+
+/** The delivery of event `n` to webhook 1, which is due at once. */
+export const sampleTask = (n: number, overrides: Partial<Task> = {}): Task => ({
+  id: sampleId("task", n),
+  queue: sampleId("webhook", 1),
+  work: { kind: "delivery", webhookId: sampleId("webhook", 1), event: sampleEvent(n).event },
+  status: "pending",
+  attempts: [],
+  dueAt: epoch,
+  ...stamps,
+  ...overrides
+})
+
+/** What holds listing `n` of agent 1 back. */
+export const sampleHold = (n: number, overrides: Partial<Hold> = {}): Hold => ({
+  id: sampleId("hold", n),
+  agentId: sampleId("agent", 1),
+  subject: { kind: "listing", id: sampleId("listing", n) },
+  reason: "A person shall look at this",
+  status: "held",
+  ...stamps,
+  ...overrides
+})
+
+/** The bookmark of a worker that has seen event `n`. */
+export const sampleBookmark = (n: number, overrides: Partial<Bookmark> = {}): Bookmark => ({
+  id: `worker-${n}`,
+  position: n,
+  ...stamps,
+  ...overrides
+})
+
 /** A public event about agent 1. */
 export const sampleEvent = (
   n: number,
@@ -245,5 +309,14 @@ export const write = {
   room: (value: DealRoom, replaces: number | null = null): Write => ({ kind: "deal_room", value, replaces }),
   offer: (value: Offer, replaces: number | null = null): Write => ({ kind: "offer", value, replaces }),
   review: (value: Review, replaces: number | null = null): Write => ({ kind: "review", value, replaces }),
+  match: (value: Match, replaces: number | null = null): Write => ({ kind: "match", value, replaces }),
+  webhook: (value: Webhook, replaces: number | null = null): Write => ({ kind: "webhook", value, replaces }),
+  task: (value: Task, replaces: number | null = null): Write => ({ kind: "task", value, replaces }),
+  hold: (value: Hold, replaces: number | null = null): Write => ({ kind: "hold", value, replaces }),
+  bookmark: (value: Bookmark, replaces: number | null = null): Write => ({
+    kind: "bookmark",
+    value,
+    replaces
+  }),
   entry: (value: Entry): Write => ({ kind: "entry", value, replaces: null })
 }

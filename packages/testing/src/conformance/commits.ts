@@ -6,11 +6,14 @@ import {
   epoch,
   moment,
   sampleAgent,
+  sampleBookmark,
   sampleEntry,
   sampleEvent,
+  sampleHold,
   sampleId,
   sampleKey,
   sampleListing,
+  sampleMatch,
   sampleOffer,
   sampleQuote,
   sampleReply,
@@ -18,6 +21,8 @@ import {
   sampleReview,
   sampleRfq,
   sampleRoom,
+  sampleTask,
+  sampleWebhook,
   write
 } from "../fixtures.ts"
 import {
@@ -43,6 +48,11 @@ const companions: ReadonlyArray<Write> = [
   write.room(sampleRoom(90)),
   write.offer(sampleOffer(90)),
   write.review(sampleReview(90)),
+  write.match(sampleMatch(90)),
+  write.webhook(sampleWebhook(90)),
+  write.task(sampleTask(90)),
+  write.hold(sampleHold(90)),
+  write.bookmark(sampleBookmark(90)),
   write.entry(sampleEntry(90))
 ]
 
@@ -62,6 +72,12 @@ const expectNothing = Effect.gen(function* () {
   assert.isUndefined(yield* store.quotes.activeOf(sampleId("rfq", 1), sampleId("agent", 90)))
   assert.isUndefined(yield* store.rooms.byId(sampleId("deal_room", 90)))
   assert.isUndefined(yield* store.rooms.offer(sampleId("offer", 90)))
+  assert.isUndefined(yield* store.matches.byId(sampleId("match", 90)))
+  assert.isUndefined(yield* store.webhooks.byId(sampleId("webhook", 90)))
+  assert.isUndefined(yield* store.tasks.byId(sampleId("task", 90)))
+  assert.isUndefined(yield* store.tasks.next("delivery"))
+  assert.isUndefined(yield* store.holds.byId(sampleId("hold", 90)))
+  assert.isUndefined(yield* store.bookmarks.byId(sampleBookmark(90).id))
   assert.isUndefined(yield* store.idempotency.byId(sampleReply(90).id))
   expectSame(yield* store.rooms.entries(sampleId("deal_room", 1), 0, 100), [])
   expectSame(yield* store.reviews.ofRoom(sampleId("deal_room", 90)), [])
@@ -215,6 +231,11 @@ const versions: ReadonlyArray<Obligation> = [
       expectSame(yield* store.rooms.byId(sampleId("deal_room", 90)), sampleRoom(90))
       expectSame(yield* store.rooms.offer(sampleId("offer", 90)), sampleOffer(90))
       expectSame(yield* store.reviews.ofRoom(sampleId("deal_room", 90)), [sampleReview(90)])
+      expectSame(yield* store.matches.byId(sampleId("match", 90)), sampleMatch(90))
+      expectSame(yield* store.webhooks.byId(sampleId("webhook", 90)), sampleWebhook(90))
+      expectSame(yield* store.tasks.byId(sampleId("task", 90)), sampleTask(90))
+      expectSame(yield* store.holds.byId(sampleId("hold", 90)), sampleHold(90))
+      expectSame(yield* store.bookmarks.byId(sampleBookmark(90).id), sampleBookmark(90))
       expectSame(yield* store.rooms.entries(sampleId("deal_room", 1), 0, 100), [sampleEntry(90)])
     }
   )

@@ -313,6 +313,32 @@ export const filterObligations: ReadonlyArray<Obligation> = [
     ]
   ),
   rfqs(
+    "by-invitee",
+    "RFQs are kept to which an agent is invited by name, of whatever visibility, beside every other filter",
+    [
+      { invitees: [c] },
+      { visibility: "invited", invitees: [b, c], tags: ["legal"] },
+      { visibility: "invited", invitees: [c], status: "evaluating", updatedAt: moment(5) },
+      { invitees: [b], agentId: b, category: "text" },
+      { invitees: [] }
+    ],
+    [
+      [{ invitee: c, viewer: c }, [2, 1]],
+      [{ invitee: c, viewer: "market", states: [{ status: "evaluating" }, open] }, [3, 2, 1]],
+      [{ invitee: c, viewer: c, states: [{ status: "evaluating" }] }, [3]],
+      [{ invitee: c, viewer: c, states: [] }, []],
+      [{ invitee: b, viewer: b }, [4, 2]],
+      [{ invitee: b, viewer: b, agentId: b }, [4]],
+      [{ invitee: b, viewer: b, category: "text" }, [4]],
+      [{ invitee: c, viewer: c, tag: "legal" }, [2]],
+      [{ invitee: c, viewer: c, tag: "legal", agentId: a }, [2]],
+      [{ invitee: c, viewer: c, updatedSince: moment(5), states: [{ status: "evaluating" }, open] }, [3]],
+      [{ invitee: c, viewer: c, closesBefore: moment(3599) }, []],
+      [{ invitee: c }, [1]],
+      [{ invitee: a, viewer: a }, []]
+    ]
+  ),
+  rfqs(
     "by-agent-tag-and-category",
     "RFQs are kept by agent, by one whole tag and by category",
     [
@@ -372,6 +398,8 @@ export const filterObligations: ReadonlyArray<Obligation> = [
     const states: ReadonlyArray<RfqStateWindow> = [{ status: "evaluating" }]
     expectSame(idsOf(yield* store.rfqs.list({ states: [open], viewer: c }, page)), [])
     expectSame(idsOf(yield* store.rfqs.list({ states, viewer: b }, page)), [])
+    expectSame(idsOf(yield* store.rfqs.list({ states, viewer: "market", invitee: b }, page)), [])
+    expectSame(idsOf(yield* store.rfqs.list({ states, viewer: c, invitee: c }, page)), [before.id])
     expectSame(idsOf(yield* store.rfqs.list({ states, viewer: c, tag: "old" }, page)), [])
     expectSame(idsOf(yield* store.rfqs.list({ states, viewer: c, tag: "new" }, page)), [before.id])
   })

@@ -5,13 +5,17 @@ import type { Effect } from "effect"
 import {
   moment,
   sampleAgent,
+  sampleHold,
   sampleId,
   sampleListing,
+  sampleMatch,
   sampleQuote,
   sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
+  sampleTask,
+  sampleWebhook,
   write
 } from "../fixtures.ts"
 import { expectSame, idsOf, obligation, put, putEach, walk, type Obligation } from "./Obligation.ts"
@@ -73,6 +77,81 @@ const lists: ReadonlyArray<Listed> = [
     write: (n) => write.review(sampleReview(n)),
     id: (n) => sampleId("review", n),
     list: (page) => Store.use((store) => store.reviews.publishedOf(sampleId("agent", 2), moment(1), page))
+  },
+  {
+    name: "rooms of some statuses",
+    write: (n) =>
+      write.room(
+        sampleRoom(n, {
+          ...(n % 2 === 0 ? { buyerId: sampleId("agent", 2), sellerId: sampleId("agent", 1) } : {}),
+          status: n % 3 === 0 ? "agreed" : "negotiating"
+        })
+      ),
+    id: (n) => sampleId("deal_room", n),
+    list: (page) =>
+      Store.use((store) =>
+        store.rooms.list({ participant: sampleId("agent", 1), statuses: ["negotiating", "agreed"] }, page)
+      )
+  },
+  {
+    name: "RFQs of an invitee",
+    write: (n) =>
+      write.rfq(
+        sampleRfq(n, { invitees: [sampleId("agent", 5)], status: n % 3 === 0 ? "evaluating" : "open" })
+      ),
+    id: (n) => sampleId("rfq", n),
+    list: (page) =>
+      Store.use((store) =>
+        store.rfqs.list(
+          { states: [{ status: "open" }, { status: "evaluating" }], invitee: sampleId("agent", 5) },
+          page
+        )
+      )
+  },
+  {
+    name: "matches of a party",
+    write: (n) =>
+      write.match(
+        sampleMatch(n, {
+          ...(n % 2 === 0 ? { buyerId: sampleId("agent", 2), sellerId: sampleId("agent", 1) } : {}),
+          status: n % 3 === 0 ? "dismissed" : "suggested"
+        })
+      ),
+    id: (n) => sampleId("match", n),
+    list: (page) => Store.use((store) => store.matches.list({ party: sampleId("agent", 1) }, page))
+  },
+  {
+    name: "matches of some statuses",
+    write: (n) =>
+      write.match(
+        sampleMatch(n, {
+          ...(n % 2 === 0 ? { buyerId: sampleId("agent", 2), sellerId: sampleId("agent", 1) } : {}),
+          status: n % 3 === 0 ? "dismissed" : "suggested"
+        })
+      ),
+    id: (n) => sampleId("match", n),
+    list: (page) =>
+      Store.use((store) =>
+        store.matches.list({ party: sampleId("agent", 1), statuses: ["suggested", "dismissed"] }, page)
+      )
+  },
+  {
+    name: "active webhooks",
+    write: (n) => write.webhook(sampleWebhook(n)),
+    id: (n) => sampleId("webhook", n),
+    list: (page) => Store.use((store) => store.webhooks.active(page))
+  },
+  {
+    name: "tasks of a queue",
+    write: (n) => write.task(sampleTask(n, n % 3 === 0 ? { status: "done", dueAt: null } : {})),
+    id: (n) => sampleId("task", n),
+    list: (page) => Store.use((store) => store.tasks.list(sampleId("webhook", 1), page))
+  },
+  {
+    name: "holds",
+    write: (n) => write.hold(sampleHold(n)),
+    id: (n) => sampleId("hold", n),
+    list: (page) => Store.use((store) => store.holds.list("held", page))
   }
 ]
 

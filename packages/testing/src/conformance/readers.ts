@@ -8,6 +8,7 @@ import {
   sampleId,
   sampleKey,
   sampleListing,
+  sampleMatch,
   sampleOffer,
   sampleQuote,
   sampleRequest,
@@ -51,6 +52,14 @@ export const readerObligations: ReadonlyArray<Obligation> = [
         items: [],
         hasMore: false
       })
+      expectSame(yield* store.matches.list({ party: sampleId("agent", 1) }, page), {
+        items: [],
+        hasMore: false
+      })
+      expectSame(yield* store.webhooks.ofAgent(sampleId("agent", 1)), [])
+      expectSame(yield* store.webhooks.active(page), { items: [], hasMore: false })
+      expectSame(yield* store.tasks.queuesDue("delivery", moment(0), [], 9), [])
+      expectSame(yield* store.holds.list("held", page), { items: [], hasMore: false })
       expectSame(yield* store.quotes.allActive(sampleId("rfq", 1)), [])
       expectSame(yield* store.rooms.entries(sampleId("deal_room", 1), 0, 100), [])
       expectSame(yield* store.reviews.ofRoom(sampleId("deal_room", 1)), [])
@@ -73,21 +82,24 @@ export const readerObligations: ReadonlyArray<Obligation> = [
       const store = yield* Store
       for (const n of [1, 2, 3]) {
         yield* put(write.agent(sampleAgent(n)), write.listing(sampleListing(n)), write.rfq(sampleRfq(n)))
-        yield* put(write.request(sampleRequest(n)))
+        yield* put(write.request(sampleRequest(n)), write.match(sampleMatch(n)))
       }
       const sorted = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id).toSorted()
       const agents = [3, 9, 1].map((n) => sampleId("agent", n))
       const listings = [3, 9, 1].map((n) => sampleId("listing", n))
       const requests = [3, 9, 1].map((n) => sampleId("request", n))
       const rfqs = [3, 9, 1].map((n) => sampleId("rfq", n))
+      const matches = [3, 9, 1].map((n) => sampleId("match", n))
       expectSame(sorted(yield* store.agents.byIds(agents)), [agents[2], agents[0]])
       expectSame(sorted(yield* store.listings.byIds(listings)), [listings[2], listings[0]])
       expectSame(sorted(yield* store.requests.byIds(requests)), [requests[2], requests[0]])
       expectSame(sorted(yield* store.rfqs.byIds(rfqs)), [rfqs[2], rfqs[0]])
+      expectSame(sorted(yield* store.matches.byIds(matches)), [matches[2], matches[0]])
       expectSame(yield* store.agents.byIds([]), [])
       expectSame(yield* store.listings.byIds([]), [])
       expectSame(yield* store.requests.byIds([]), [])
       expectSame(yield* store.rfqs.byIds([]), [])
+      expectSame(yield* store.matches.byIds([]), [])
     }
   ),
 

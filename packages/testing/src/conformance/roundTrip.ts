@@ -5,17 +5,23 @@ import type { Schema } from "effect"
 import {
   moment,
   sampleAgent,
+  sampleBookmark,
   sampleEntry,
+  sampleEvent,
+  sampleHold,
   sampleId,
   sampleKey,
   sampleListing,
+  sampleMatch,
   sampleOffer,
   sampleQuote,
   sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
+  sampleTask,
   sampleTerms,
+  sampleWebhook,
   write
 } from "../fixtures.ts"
 import { expectSame, obligation, put, type Obligation } from "./Obligation.ts"
@@ -279,6 +285,105 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
       expectSame(yield* store.reviews.ofRoom(review.roomId), [review])
     }
     expectSame((yield* store.reviews.publishedOf(full.ofId, moment(0), { limit: 9 })).items, [bare, full])
+  }),
+
+  exact("match", "matches", function* () {
+    const store = yield* Store
+    const full = sampleMatch(1, {
+      demand: { kind: "request", id: sampleId("request", 1) },
+      score: 0.123456789012345,
+      reasons: [
+        { code: "text", text },
+        { code: "record", text: "" }
+      ],
+      status: "engaged",
+      ...stamps
+    })
+    for (const match of [full, sampleMatch(2, { score: 0, reasons: [] }), sampleMatch(3, { score: 1 })]) {
+      yield* put(write.match(match))
+      expectSame(yield* store.matches.byId(match.id), match)
+      expectSame(yield* store.matches.byIds([match.id]), [match])
+      expectSame((yield* store.matches.list({ demandId: match.demand.id }, { limit: 9 })).items, [match])
+    }
+  }),
+
+  exact("webhook", "webhooks", function* () {
+    const store = yield* Store
+    const full = sampleWebhook(1, {
+      url: "https://example.com/hook?a=1&b=%20#x",
+      types: ["rfq.*", "agent.updated"],
+      formerSecret: { secret: `whsec_${"A/+".repeat(20)}`, until: instants.last },
+      status: "disabled",
+      disabledReason: text,
+      ...stamps
+    })
+    const bare = sampleWebhook(2)
+    for (const webhook of [full, bare]) {
+      yield* put(write.webhook(webhook))
+      expectSame(yield* store.webhooks.byId(webhook.id), webhook)
+    }
+    expectSame(yield* store.webhooks.ofAgent(full.agentId), [bare, full])
+    expectSame((yield* store.webhooks.active({ limit: 9 })).items, [bare])
+  }),
+
+  exact("task", "tasks", function* () {
+    const store = yield* Store
+    const { event } = sampleEvent(1, { actorId: sampleId("agent", 3), at: instants.early, data: document })
+    const delivery = sampleTask(1, {
+      queue: text,
+      work: { kind: "delivery", webhookId: sampleId("webhook", 1), event },
+      attempts: [
+        { at: instants.first, durationMillis: 0, succeeded: false, error: text },
+        { at: instants.leap, durationMillis: 15_000, succeeded: false, status: 503 },
+        { at: instants.last, durationMillis: 1, succeeded: true, status: 204 }
+      ],
+      dueAt: instants.leap,
+      ...stamps
+    })
+    const roomId = sampleId("deal_room", 1)
+    const settlement = sampleTask(2, {
+      queue: text,
+      work: { kind: "settlement", roomId, action: "split", amount: greatest, refunded: greatest },
+      dueAt: instants.early
+    })
+    const ended = sampleTask(3, {
+      queue: text,
+      work: { kind: "settlement", roomId, action: "authorise", amount: { amount: "0", currency: "EUR" } },
+      status: "failed",
+      dueAt: null
+    })
+    for (const task of [delivery, settlement, ended]) {
+      yield* put(write.task(task))
+      expectSame(yield* store.tasks.byId(task.id), task)
+    }
+    expectSame((yield* store.tasks.list(text, { limit: 9 })).items, [ended, settlement, delivery])
+    expectSame(yield* store.tasks.due(text, instants.last, 9), [settlement, delivery])
+    expectSame(yield* store.tasks.queuesDue("delivery", instants.last, [], 9), [text])
+    expectSame(yield* store.tasks.queuesDue("delivery", instants.last, [text], 9), [])
+    expectSame(yield* store.tasks.next("delivery"), instants.leap)
+  }),
+
+  exact("hold-and-bookmark", "holds and bookmarks", function* () {
+    const store = yield* Store
+    const message = sampleHold(1, {
+      subject: { kind: "message", roomId: sampleId("deal_room", 1), message: { text, data: document } },
+      reason: text,
+      ...stamps
+    })
+    const rfq = sampleHold(2, { subject: { kind: "rfq", id: sampleId("rfq", 1) } })
+    for (const hold of [message, rfq, sampleHold(3)]) {
+      yield* put(write.hold(hold))
+      expectSame(yield* store.holds.byId(hold.id), hold)
+      expectSame((yield* store.holds.list("held", { limit: 1 })).items, [hold])
+    }
+    const bookmarks = [
+      sampleBookmark(1, { position: Number.MAX_SAFE_INTEGER, ...stamps }),
+      sampleBookmark(0, { id: text })
+    ]
+    for (const bookmark of bookmarks) {
+      yield* put(write.bookmark(bookmark))
+      expectSame(yield* store.bookmarks.byId(bookmark.id), bookmark)
+    }
   }),
 
   obligation("exact.optional", "an optional field comes and goes with the versions", function* () {

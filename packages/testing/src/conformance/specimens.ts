@@ -3,14 +3,19 @@ import { Store, type Reliance, type Unavailable, type Write } from "@souk/core"
 import { Effect } from "effect"
 import {
   sampleAgent,
+  sampleBookmark,
+  sampleHold,
   sampleKey,
   sampleListing,
+  sampleMatch,
   sampleOffer,
   sampleQuote,
   sampleRequest,
   sampleReview,
   sampleRfq,
   sampleRoom,
+  sampleTask,
+  sampleWebhook,
   write
 } from "../fixtures.ts"
 
@@ -35,6 +40,11 @@ const quote = sampleQuote(1)
 const room = sampleRoom(1)
 const offer = sampleOffer(1)
 const review = sampleReview(1)
+const match = sampleMatch(1)
+const webhook = sampleWebhook(1)
+const task = sampleTask(1)
+const hold = sampleHold(1)
+const bookmark = sampleBookmark(1)
 
 export const specimens: ReadonlyArray<Specimen> = [
   {
@@ -94,5 +104,35 @@ export const specimens: ReadonlyArray<Specimen> = [
         .ofRoom(review.roomId)
         .pipe(Effect.map((reviews) => reviews.find(({ id }) => id === review.id)))
     )
+  },
+  {
+    kind: "match",
+    id: match.id,
+    write: (version, replaces) => write.match({ ...match, version }, replaces),
+    read: Store.use((store) => store.matches.byId(match.id))
+  },
+  {
+    kind: "webhook",
+    id: webhook.id,
+    write: (version, replaces) => write.webhook({ ...webhook, version }, replaces),
+    read: Store.use((store) => store.webhooks.byId(webhook.id))
+  },
+  {
+    kind: "task",
+    id: task.id,
+    write: (version, replaces) => write.task({ ...task, version }, replaces),
+    read: Store.use((store) => store.tasks.byId(task.id))
+  },
+  {
+    kind: "hold",
+    id: hold.id,
+    write: (version, replaces) => write.hold({ ...hold, version }, replaces),
+    read: Store.use((store) => store.holds.byId(hold.id))
+  },
+  {
+    kind: "bookmark",
+    id: bookmark.id,
+    write: (version, replaces) => write.bookmark({ ...bookmark, version }, replaces),
+    read: Store.use((store) => store.bookmarks.byId(bookmark.id))
   }
 ]

@@ -58,7 +58,7 @@ const tasks = [
   "CREATE INDEX tasks_due ON tasks (queue, due_at, id) WHERE due_at IS NOT NULL",
   "CREATE INDEX tasks_due_by_kind ON tasks (kind, due_at) WHERE due_at IS NOT NULL",
   "CREATE INDEX tasks_due_by_kind_and_queue ON tasks (kind, queue, due_at) WHERE due_at IS NOT NULL",
-  "CREATE INDEX tasks_ended ON tasks (updated_at) WHERE due_at IS NULL"
+  "CREATE INDEX tasks_ended ON tasks (updated_at, id) WHERE due_at IS NULL"
 ]
 
 const holds = [
