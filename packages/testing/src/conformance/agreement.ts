@@ -2,9 +2,11 @@
 import { MemoryStore, Store, Unavailable, type Commit } from "@souk/core"
 import { Context, Effect, Layer } from "effect"
 import * as fc from "fast-check"
-import { moment, sampleEvent, sampleId, sampleKey, sampleReply } from "../fixtures.ts"
+import { moment, sampleBookmark, sampleEvent, sampleId, sampleKey, sampleReply } from "../fixtures.ts"
+import { population, queues } from "./drafts.ts"
+import { history, type Attempt, type Named, type Step } from "./history.ts"
 import { eventsBehind, expectSame } from "./Obligation.ts"
-import { history, population, type Attempt, type Named, type Question, type Step } from "./history.ts"
+import type { Question } from "./questions.ts"
 
 interface AgreementOptions {
   /** How many histories are tried. */
@@ -42,6 +44,14 @@ const compare = <E>(layer: Layer.Layer<Store, E>, steps: ReadonlyArray<Step>) =>
           if (kind !== "entry") versions.set(`${kind} ${value.id}`, value.version)
         }
         events += commit.events.length
+      } else if (step._tag === "Forget") {
+        const expired = { repliesUntil: moment(step.repliesUntil), tasksUntil: moment(step.tasksUntil) }
+        const dropped = yield* reference.forget(expired, step.limit)
+        expectSame(yield* subject.forget(expired, step.limit), dropped)
+        for (const n of numbers) {
+          const id = sampleId("task", n)
+          if ((yield* reference.tasks.byId(id)) === undefined) versions.delete(`task ${id}`)
+        }
       } else {
         expectSame(yield* answer(subject, step), yield* answer(reference, step))
       }
@@ -75,7 +85,9 @@ const commitOf = (attempt: Attempt, versions: ReadonlyMap<string, number>, event
     }),
     events: Array.from({ length: attempt.events }, (_, i) => sampleEvent(eventCount + i + 1)),
     deadlines: attempt.deadlines,
-    ...(attempt.reply === undefined ? {} : { idempotency: sampleReply(attempt.reply) })
+    ...(attempt.reply === undefined
+      ? {}
+      : { idempotency: sampleReply(attempt.reply, { expiresAt: moment(attempt.reply) }) })
   }
 }
 
@@ -94,9 +106,21 @@ const answer = (store: StoreService, question: Question) => {
     case "Quotes":
       return store.quotes.list(question.filter, question.page)
     case "Rooms":
-      return store.rooms.list({ participant: question.participant }, question.page)
+      return store.rooms.list(question.filter, question.page)
     case "Reviews":
       return store.reviews.publishedOf(question.of, moment(question.at), question.page)
+    case "Matches":
+      return store.matches.list(question.filter, question.page)
+    case "Webhooks":
+      return store.webhooks.active(question.page)
+    case "Tasks":
+      return store.tasks.list(question.queue, question.page)
+    case "TasksDue":
+      return store.tasks.due(question.queue, moment(question.at), question.limit)
+    case "QueuesDue":
+      return store.tasks.queuesDue(question.kind, moment(question.at), question.except, question.limit)
+    case "Holds":
+      return store.holds.list(question.status, question.page)
     case "Deadlines":
       return store.deadlines.due(moment(question.at), question.limit)
     case "Entries":
@@ -139,6 +163,13 @@ const everything = (store: StoreService, eventCount: number) =>
           reviews.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         )
       ),
+      matches: yield* store.matches.list({}, page),
+      webhooks: yield* Effect.forEach(agents, (agentId) => store.webhooks.ofAgent(agentId)),
+      tasks: yield* each((n) => store.tasks.byId(sampleId("task", n))),
+      tasksDue: yield* Effect.forEach(queues, (queue) => store.tasks.due(queue, moment(100), 100)),
+      nextTasks: [yield* store.tasks.next("delivery"), yield* store.tasks.next("settlement")],
+      holds: yield* each((n) => store.holds.byId(sampleId("hold", n))),
+      bookmarks: yield* each((n) => store.bookmarks.byId(sampleBookmark(n).id)),
       deadlines: yield* store.deadlines.due(moment(100), 100),
       next: yield* store.deadlines.next,
       overdue: yield* store.deadlines.overdue(moment(2)),

@@ -1,8 +1,17 @@
 /** What a store must do when many write at once. */
 import { assert } from "@effect/vitest"
-import { revised, StaleVersion, Store, UniqueViolation, type StoredEvent } from "@souk/core"
+import { revised, StaleVersion, Store, UniqueViolation, type StoredEvent, type Write } from "@souk/core"
 import { Effect, Fiber } from "effect"
-import { moment, sampleAgent, sampleEvent, sampleId, sampleReply, sampleRfq, write } from "../fixtures.ts"
+import {
+  moment,
+  sampleAgent,
+  sampleEvent,
+  sampleId,
+  sampleListing,
+  sampleReply,
+  sampleRfq,
+  write
+} from "../fixtures.ts"
 import { commit, eventsBehind, expectSame, obligation, put, type Obligation } from "./Obligation.ts"
 
 const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, i) => i + 1)
@@ -101,20 +110,25 @@ export const raceObligations: ReadonlyArray<Obligation> = [
     "race.reliance",
     "of two who each rely on what the other changes, one is refused as stale",
     function* () {
+      // Each is long, so that both are under way when the second looks at what it relies upon.
+      const long = (n: number) => range(100).map((i) => write.listing(sampleListing(100 * n + i)))
       for (const n of range(10)) {
         const [left, right] = [sampleAgent(2 * n), sampleAgent(2 * n + 1)]
         yield* put(write.agent(left), write.agent(right))
-        const change = (changed: typeof left, relied: typeof left) =>
+        const change = (changed: typeof left, relied: typeof left, writes: ReadonlyArray<Write>) =>
           Effect.yieldNow.pipe(
             Effect.andThen(
               commit({
-                writes: [write.agent(revised(changed, { name: "Changed" }, moment(1)), 1)],
+                writes: [...writes, write.agent(revised(changed, { name: "Changed" }, moment(1)), 1)],
                 reliesOn: [{ kind: "agent", id: relied.id, version: 1 }]
               })
             ),
             Effect.result
           )
-        const outcomes = yield* Effect.all([change(left, right), change(right, left)], all)
+        const outcomes = yield* Effect.all(
+          [change(left, right, long(2 * n)), change(right, left, long(2 * n + 1))],
+          all
+        )
         expectSame(outcomes.map(({ _tag }) => _tag).toSorted(), ["Failure", "Success"])
         for (const outcome of outcomes) {
           if (outcome._tag === "Failure") assert.instanceOf(outcome.failure, StaleVersion)

@@ -340,18 +340,11 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
       dueAt: instants.leap,
       ...stamps
     })
-    const roomId = sampleId("deal_room", 1)
-    const settlement = sampleTask(2, {
-      queue: text,
-      work: { kind: "settlement", roomId, action: "split", amount: greatest, refunded: greatest },
-      dueAt: instants.early
-    })
-    const ended = sampleTask(3, {
-      queue: text,
-      work: { kind: "settlement", roomId, action: "authorise", amount: { amount: "0", currency: "EUR" } },
-      status: "failed",
-      dueAt: null
-    })
+    const order = { kind: "settlement", roomId: sampleId("deal_room", 1), amount: greatest } as const
+    const split = { ...order, action: "split", refunded: greatest } as const
+    const settlement = sampleTask(2, { queue: text, work: split, dueAt: instants.early })
+    const work = { ...order, action: "authorise" } as const
+    const ended = sampleTask(3, { queue: text, work, status: "failed", dueAt: null })
     for (const task of [delivery, settlement, ended]) {
       yield* put(write.task(task))
       expectSame(yield* store.tasks.byId(task.id), task)
