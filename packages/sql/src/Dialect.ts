@@ -18,6 +18,8 @@ export interface Dialect {
   readonly json: (value: unknown) => unknown
   /** Tells whether a column is one of some values, however many there are. */
   readonly isOneOf: (column: Statement.Fragment, values: ReadonlyArray<string>) => Statement.Fragment
+  /** Tells whether a column is none of some values, however many there are. */
+  readonly isNoneOf: (column: Statement.Fragment, values: ReadonlyArray<string>) => Statement.Fragment
   /** Ends a query of rows to be deleted: leaves out those that another transaction has locked. */
   readonly isFree: Statement.Fragment
   /** Tells whether an event may be read: whether all that will ever stand before it can be read as well. */

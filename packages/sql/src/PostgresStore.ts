@@ -151,6 +151,9 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
     json: (value) => value,
     isOneOf: (column, values) =>
       sql`${column} = ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`,
+    // Looked up in a hash, where an array would be searched from end to end for every row.
+    isNoneOf: (column, values) =>
+      sql`${column} NOT IN (SELECT json_array_elements_text(${JSON.stringify(values)}::json))`,
     isFree: sql.literal("FOR UPDATE SKIP LOCKED"),
     isSettled: PostgresFeed.isSettled(sql, table),
     constraintOf: (name) => constraints[name],

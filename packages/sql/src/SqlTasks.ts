@@ -19,7 +19,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Pick<Tasks, "q
   return {
     queuesDue: (kind, until, except, limit) => {
       const ofKind = sql`FROM ${tasks} AS t WHERE t.kind = ${kind} AND t.due_at IS NOT NULL`
-      const isOther = except.length === 0 ? sql`` : sql`AND NOT (${dialect.isOneOf(sql`q.queue`, except)})`
+      const isOther = dialect.isNoneOf(sql`q.queue`, except)
       const queues = sql<{ readonly queue: string }>`
         WITH RECURSIVE queues (queue) AS (
           SELECT (SELECT t.queue ${ofKind} ORDER BY t.queue LIMIT 1)
@@ -28,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Pick<Tasks, "q
           FROM queues AS q WHERE q.queue IS NOT NULL
         ), heads AS (
           SELECT q.queue, (SELECT t.due_at ${ofKind} AND t.queue = q.queue ORDER BY t.due_at LIMIT 1) AS due_at
-          FROM queues AS q WHERE q.queue IS NOT NULL ${isOther}
+          FROM queues AS q WHERE q.queue IS NOT NULL AND ${isOther}
         )
         SELECT queue FROM heads WHERE due_at <= ${dialect.bind(until)} ORDER BY due_at, queue LIMIT ${limit}`
       return Effect.mapError(

@@ -84,6 +84,8 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
   bind: (value) => (DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : value),
   json: JSON.stringify,
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+  isNoneOf: (column, values) =>
+    sql`${column} NOT IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
   isFree: sql.literal(""),
   // One commit at a time: positions are given and seen in one order.
   isSettled: sql.literal("TRUE"),
