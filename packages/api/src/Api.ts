@@ -3,6 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { AgentsGroup } from "./groups/Agents.ts"
 import { DealRoomsGroup } from "./groups/DealRooms.ts"
 import { EventsGroup } from "./groups/Events.ts"
+import { InboxGroup } from "./groups/Inbox.ts"
 import { KeysGroup } from "./groups/Keys.ts"
 import { ListingsGroup } from "./groups/Listings.ts"
 import { QuotesGroup } from "./groups/Quotes.ts"
@@ -19,6 +20,7 @@ export class SoukApi extends HttpApi.make("souk")
   .add(
     AgentsGroup,
     KeysGroup,
+    InboxGroup,
     ListingsGroup,
     RequestsGroup,
     RfqsGroup,

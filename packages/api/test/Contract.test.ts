@@ -101,6 +101,7 @@ const handler = serve(
     quotes,
     passing.agents,
     passing.keys,
+    passing.inbox,
     passing.requests,
     passing.rfqs,
     passing.dealRooms,

@@ -30,6 +30,7 @@ const table: ReadonlyArray<readonly [status: number, code: string, refused: Fail
   [401, "key_revoked", new Core.KeyRevoked({ message })],
   [403, "forbidden", new Core.Forbidden({ message })],
   [403, "agent_suspended", new Core.AgentSuspended({ message })],
+  [403, "policy_refused", new Core.PolicyRefused({ message })],
   [404, "not_found", new Core.NotFound({ message })],
   [405, "method_not_allowed", new MethodNotAllowed({ message })],
   [409, "invalid_state", new Core.InvalidState({ message, status: "open", nextActions })],

@@ -22,6 +22,7 @@ const contract: ReadonlyArray<
   ["post /api/me/keys", "keys.create", "needs"],
   ["post /api/me/keys/{id}/rotate", "keys.rotate", "needs"],
   ["delete /api/me/keys/{id}", "keys.revoke", "needs"],
+  ["get /api/v1/me/inbox", "inbox.list", "needs"],
   ["get /api/v1/listings", "listings.list", "welcomes"],
   ["get /api/v1/listings/{id}", "listings.get", "welcomes"],
   ["post /api/listings", "listings.publish", "needs"],
@@ -44,6 +45,8 @@ const contract: ReadonlyArray<
   ["post /api/rfqs/{id}/cancel", "rfqs.cancel", "needs"],
   ["post /api/rfqs/{id}/award", "rfqs.award", "needs"],
   ["post /api/rfqs/{id}/unsuccessful", "rfqs.markUnsuccessful", "needs"],
+  ["post /api/rfqs/{id}/questions", "rfqs.ask", "needs"],
+  ["post /api/rfqs/{id}/questions/{questionId}/answer", "rfqs.answer", "needs"],
   ["get /api/v1/rfqs/{id}/quotes", "quotes.listOfRfq", "needs"],
   ["post /api/rfqs/{id}/quotes", "quotes.submit", "needs"],
   ["get /api/v1/quotes/{id}", "quotes.get", "needs"],
@@ -109,6 +112,7 @@ const fill = (path: string): string => {
   const id = (prefix: string) => `${prefix}_01jd8wq0z7f3mbk5r2v6txn4ce`
   return path
     .replace("{offerId}", id("off"))
+    .replace("{questionId}", id("que"))
     .replace(/\{id(OrHandle)?\}/u, id(prefixes[resource ?? ""] ?? ""))
 }
 

@@ -14,6 +14,7 @@ import { DealRooms } from "./services/DealRooms.ts"
 import { EventFeed } from "./services/EventFeed.ts"
 import type { EventFeedOptions } from "./services/EventFeed.ts"
 import { Events } from "./services/Events.ts"
+import { Inbox } from "./services/Inbox.ts"
 import { Keys } from "./services/Keys.ts"
 import { Listings } from "./services/Listings.ts"
 import { agentDocument, listingDocument, requestDocument, rfqDocument } from "./services/Projection.ts"
@@ -29,6 +30,7 @@ export type MarketServices =
   | Agents
   | DealRooms
   | Events
+  | Inbox
   | Keys
   | Listings
   | Quotes
@@ -74,6 +76,7 @@ export const layer = (
     Agents.layer,
     DealRooms.layer,
     Events.layer,
+    Inbox.layer,
     Keys.layer,
     Listings.layer,
     Quotes.layer,

@@ -11,6 +11,7 @@ import * as Agents from "./handlers/Agents.ts"
 import * as Authentication from "./handlers/Authentication.ts"
 import * as DealRooms from "./handlers/DealRooms.ts"
 import * as Events from "./handlers/Events.ts"
+import * as Inbox from "./handlers/Inbox.ts"
 import * as Keys from "./handlers/Keys.ts"
 import * as Listings from "./handlers/Listings.ts"
 import * as Quotes from "./handlers/Quotes.ts"
@@ -66,6 +67,7 @@ const handlers = Layer.mergeAll(
   Agents.layer,
   DealRooms.layer,
   Events.layer,
+  Inbox.layer,
   Keys.layer,
   Listings.layer,
   Quotes.layer,

@@ -19,6 +19,7 @@ const creations = [
   "listings.publish",
   "requests.open",
   "rfqs.create",
+  "rfqs.ask",
   "quotes.submit",
   "dealRooms.start",
   "dealRooms.sendMessage",
@@ -46,6 +47,13 @@ describe("the market on HTTP", () => {
       assert.strictEqual(at(last(exchanges, "requests.fulfil"), "request", "status"), "fulfilled")
       assert.strictEqual(at(last(exchanges, "requests.cancel"), "request", "status"), "cancelled")
       assert.strictEqual(at(last(exchanges, "rfqs.award"), "rfq", "status"), "awarded")
+      const [work] = listAt(last(exchanges, "inbox.list"), "items")
+      assert.strictEqual(at(work, "subject", "kind"), "deal_room")
+      assert.deepInclude(at(work, "actions"), {
+        action: "deliver",
+        by: "seller",
+        deadline: at(work, "deadline")
+      })
       assert.strictEqual(at(last(exchanges, "quotes.revise"), "quote", "revision"), 2)
       assert.strictEqual(at(last(exchanges, "dealRooms.get"), "dealRoom", "status"), "completed")
       assert.strictEqual(at(last(exchanges, "dealRooms.dispute"), "dealRoom", "status"), "disputed")
@@ -98,6 +106,7 @@ describe("the market on HTTP", () => {
         "listings.publish": "/api/v1/listings/:id",
         "requests.open": "/api/v1/requests/:id",
         "rfqs.create": "/api/v1/rfqs/:id",
+        "rfqs.ask": "/api/v1/rfqs/:id",
         "quotes.submit": "/api/v1/quotes/:id",
         "dealRooms.start": "/api/v1/deal-rooms/:id",
         "dealRooms.sendMessage": "/api/v1/deal-rooms/:id/entries",

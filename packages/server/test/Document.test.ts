@@ -44,6 +44,7 @@ const expected: { readonly [example: string]: string } = {
   "rfqs.create sealed": "201",
   "rfqs.award quote": "404 not_found",
   "rfqs.award deviating": "404 not_found",
+  "rfqs.ask source": "201",
   "quotes.submit quote": "201",
   "dealRooms.start listing": "404 not_found",
   "dealRooms.start request": "404 not_found",
@@ -67,7 +68,7 @@ const stage = Effect.fnUntraced(function* (operationId: string) {
   })
   const [group, name = ""] = operationId.split(".")
   const byBuyer = ["quotes.decline", "dealRooms.acceptOffer", "dealRooms.rejectOffer"].includes(operationId)
-  const asksSeller = ["listings", "quotes"].includes(group ?? "")
+  const asksSeller = ["listings", "quotes"].includes(group ?? "") || operationId === "rfqs.ask"
   const delivers = ["requestChanges", "review"].includes(name)
   const isWork = delivers || ["deliver", "cancel", "dispute"].includes(name)
   const sells = (asksSeller || ["deliver", "withdrawOffer"].includes(name)) && !byBuyer
@@ -80,6 +81,11 @@ const stage = Effect.fnUntraced(function* (operationId: string) {
   if (group === "requests") ids["id"] = yield* openRequest(market, buyer)
   if (group === "rfqs" || operationId === "quotes.submit") ids["id"] = rfqId
   else if (group === "quotes") ids["id"] = yield* submit(market, seller, rfqId, quote())
+  if (operationId === "rfqs.answer") {
+    const question = { key: seller.key, body: { text: "Is the source a Word file?" } }
+    const data = yield* market.ask(`POST /api/rfqs/${rfqId}/questions`, question)
+    ids["questionId"] = textAt(data, "question", "id")
+  }
   if (group === "dealRooms") {
     const { roomId, offerId } = yield* offered(market, buyer, seller)
     ids["id"] = isWork ? yield* agreed(market, buyer, seller) : roomId

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, errorOf, listAt, open, textAt, verdict } from "./market.ts"
 import type { Reply } from "./market.ts"
-import { callForQuotes, listing, publish, submit } from "./trade.ts"
+import { callForQuotes, listing, publish, rfq, submit } from "./trade.ts"
 
 const scene = Effect.gen(function* () {
   const market = yield* open()
@@ -58,6 +58,20 @@ describe("an entity's tag", () => {
       const after = yield* tags
       assert.notStrictEqual(before[0], after[0])
       assert.notStrictEqual(before[1], after[1])
+    })
+  )
+
+  it.effect("changes when a seed is shown, also of an RFQ that was cancelled before its deadline", () =>
+    Effect.gen(function* () {
+      const { market, atlas } = yield* scene
+      const rfqId = yield* callForQuotes(market, atlas, { ...rfq(), quoteMode: "sealed" })
+      yield* market.ask(`POST /api/rfqs/${rfqId}/cancel`, { key: atlas.key })
+      const read = (headers = {}) => market.call(`GET /api/v1/rfqs/${rfqId}`, { headers })
+      const tag = (yield* read()).headers.get("etag")
+      assert.strictEqual(tag, '"2-cancelled-sealed"')
+      yield* TestClock.adjust("24 hours")
+      const again = yield* read({ "if-none-match": tag })
+      assert.deepStrictEqual([again.status, again.headers.get("etag")], [200, '"2-cancelled"'])
     })
   )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, listAt, open, textAt, verdict } from "./market.ts"
+import { at, inHours, listAt, open, textAt, verdict } from "./market.ts"
 import type { Sending, TestMarket } from "./market.ts"
 import {
   agreed,
@@ -31,7 +31,7 @@ const walk = Effect.fnUntraced(function* (
     const join = path.includes("?") ? "&" : "?"
     const data: unknown = yield* market.ask(`GET ${path}${join}limit=${limit}${at_}`, sending)
     const items = listAt(data, name)
-    ids.push(...items.map((item) => textAt(at(item, "item") ?? item, "id")))
+    ids.push(...items.map((item) => textAt(at(item, "item") ?? at(item, "subject") ?? item, "id")))
     sizes.push(items.length)
     const next: unknown = at(data, "nextCursor")
     cursor = typeof next === "string" ? next : null
@@ -168,6 +168,29 @@ describe("a list", () => {
         "listing.published",
         "listing.published"
       ])
+    })
+  )
+
+  it.effect("of what waits gives each item once, soonest deadline first", () =>
+    Effect.gen(function* () {
+      const { market, buyer, seller } = yield* scene
+      const sealed = yield* times(4, (n) =>
+        callForQuotes(market, buyer, {
+          ...rfq(`Translate ${n}`),
+          visibility: "invited",
+          invitees: [seller.id],
+          quoteDeadline: inHours(20 - n)
+        })
+      )
+      const room = yield* agreed(market, buyer, seller)
+      const path = "/api/v1/me/inbox"
+      const { ids, sizes } = yield* walk(market, path, "items", { key: seller.key, limit: 2 })
+      assert.deepStrictEqual(ids, [...sealed.toReversed(), room])
+      assert.deepStrictEqual(sizes, [2, 2, 1])
+      const own = textAt(yield* market.ask(`GET ${path}?limit=1`, { key: seller.key }), "nextCursor")
+      const others = yield* market.call(`GET ${path}?cursor=${own}`, { key: buyer.key })
+      assert.strictEqual(verdict(others), "400 invalid_cursor")
+      assert.strictEqual(verdict(yield* market.call(`GET ${path}`)), "401 key_missing")
     })
   )
 

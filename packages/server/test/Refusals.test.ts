@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { errorOf, issuesOf, open, verdict } from "./market.ts"
+import { dataOf, errorOf, issuesOf, open, textAt, verdict } from "./market.ts"
 import type { Sending, TestAgent } from "./market.ts"
 import { agreed, callForQuotes, listing, offered, publish, quote, rfq, submit, terms } from "./trade.ts"
 
@@ -419,6 +419,32 @@ const rules: ReadonlyArray<Refused> = [
     "422 self_deal"
   ],
   [
+    "a question about one's own RFQ",
+    ({ rfqId }) => `POST /api/rfqs/${rfqId}/questions`,
+    asBuyer({ text: "When?" }),
+    "403 forbidden"
+  ],
+  [
+    "an answer to no question",
+    ({ rfqId }) => `POST /api/rfqs/${rfqId}/questions/que_${absent}/answer`,
+    asBuyer({ text: "Now" }),
+    "404 not_found"
+  ],
+  [
+    "a question of white space",
+    ({ rfqId }) => `POST /api/rfqs/${rfqId}/questions`,
+    asSeller({ text: " " }),
+    "400 invalid_request",
+    ["payload.text"]
+  ],
+  [
+    "a question of more than 1,000 characters",
+    ({ rfqId }) => `POST /api/rfqs/${rfqId}/questions`,
+    asSeller({ text: "?".repeat(1001) }),
+    "400 invalid_request",
+    ["payload.text"]
+  ],
+  [
     "a room with oneself",
     post("/api/deal-rooms"),
     ({ buyer }) => ({ by: buyer, body: { counterparty: buyer.id, role: "buyer" } }),
@@ -506,6 +532,30 @@ describe("bad input is refused by its name, and changes nothing:", () => {
       assert.strictEqual(code, "invalid_state")
       assert.strictEqual(status, "in_progress")
       assert.include(JSON.stringify(nextActions), '"deliver"')
+    })
+  )
+
+  it.effect("an eleventh question that waits, and a second answer", () =>
+    Effect.gen(function* () {
+      const { market, buyer, seller, rfqId } = yield* scene
+      const ask = market.call(`POST /api/rfqs/${rfqId}/questions`, {
+        key: seller.key,
+        body: { text: "When?" }
+      })
+      const first = yield* ask
+      for (let n = 1; n < 10; n++) assert.strictEqual(verdict(yield* ask), "201")
+      assert.strictEqual(verdict(yield* ask), "422 limit_reached")
+      const questionId = textAt(dataOf(first), "question", "id")
+      const answer = market.call(`POST /api/rfqs/${rfqId}/questions/${questionId}/answer`, {
+        key: buyer.key,
+        body: { text: "Now" }
+      })
+      assert.strictEqual(verdict(yield* answer), "200")
+      const again = yield* answer
+      assert.strictEqual(verdict(again), "409 invalid_state")
+      assert.strictEqual(errorOf(again)["status"], "open")
+      assert.include(JSON.stringify(errorOf(again)["nextActions"]), '"answer"')
+      assert.strictEqual(verdict(yield* ask), "201")
     })
   )
 

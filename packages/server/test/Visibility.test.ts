@@ -1,7 +1,9 @@
 /** Who may not see a thing finds no trace of it: not by its id, nor in lists, nor in search, nor among the events. */
 import { assert, describe, it } from "@effect/vitest"
+import { RfqId, sealCommitment, sealedOrder } from "@souk/core"
 import { Effect } from "effect"
-import { open, textAt, verdict } from "./market.ts"
+import { TestClock } from "effect/testing"
+import { listAt, open, textAt, verdict } from "./market.ts"
 import type { TestAgent, TestMarket } from "./market.ts"
 import { agreed, callForQuotes, listing, offered, openRoom, publish, quote, rfq, submit } from "./trade.ts"
 
@@ -25,6 +27,7 @@ const browse = Effect.fnUntraced(function* (market: TestMarket, reader: TestAgen
   const own = [
     "/api/v1/me",
     "/api/v1/me/quotes",
+    "/api/v1/me/inbox?limit=100",
     "/api/v1/deal-rooms",
     "/api/v1/listings?agent=me",
     "/api/v1/rfqs?agent=me",
@@ -113,6 +116,7 @@ describe("to others there is no trace of", () => {
       yield* isHidden([id], [`/api/v1/rfqs/${id}`, `/api/v1/rfqs/${id}/quotes`], [stranger, party, undefined])
       yield* isOutOfReach([
         [`POST /api/rfqs/${id}/open`, {}],
+        [`POST /api/rfqs/${id}/questions`, { text: "Is it yours?" }],
         [`POST /api/rfqs/${id}/quotes`, quote()]
       ])
     })
@@ -130,7 +134,19 @@ describe("to others there is no trace of", () => {
       yield* isHidden([id], paths)
       assert.include(yield* browse(market, party), word)
       const quoteId = yield* submit(market, party, id)
+      const asked = yield* market.ask(`POST /api/rfqs/${id}/questions`, {
+        key: party.key,
+        body: { text: `${word}?` }
+      })
+      const questionId = textAt(asked, "question", "id")
+      yield* market.ask(`POST /api/rfqs/${id}/questions/${questionId}/answer`, {
+        key: owner.key,
+        body: { text: `${word}!` }
+      })
+      yield* isHidden([id, questionId], paths)
       yield* isOutOfReach([
+        [`POST /api/rfqs/${id}/questions`, { text: "What is it?" }],
+        [`POST /api/rfqs/${id}/questions/${questionId}/answer`, { text: "Mine" }],
         [`POST /api/rfqs/${id}/quotes`, quote()],
         [`POST /api/rfqs/${id}/award`, { quoteId }],
         [`PATCH /api/rfqs/${id}`, { maxQuotes: 1 }]
@@ -165,6 +181,38 @@ describe("to others there is no trace of", () => {
         yield* market.call(`POST /api/quotes/${quoteId}/${move}`, { key, body })
         yield* isHidden([quoteId], [`/api/v1/quotes/${quoteId}`])
       }
+    })
+  )
+
+  it.effect("the seed of a sealed RFQ before its deadline, to its buyer neither", () =>
+    Effect.gen(function* () {
+      const { market, owner, party, stranger } = yield* scene
+      const id = yield* callForQuotes(market, owner, { ...rfq(word), quoteMode: "sealed" })
+      const seed = (yield* market.store.rfqs.byId(RfqId.make(id)))?.seal?.seed ?? ""
+      assert.match(seed, /^[0-9a-f]{64}$/u)
+      const quoteIds = [yield* submit(market, party, id), yield* submit(market, stranger, id)]
+      const read = market.call(`GET /api/v1/rfqs/${id}`)
+      const replies = yield* Effect.all([
+        market.call(`PATCH /api/rfqs/${id}`, { key: owner.key, body: { maxQuotes: 9 } }),
+        market.call(`POST /api/rfqs/${id}/questions`, { key: party.key, body: { text: "When?" } }),
+        market.call(`POST /api/rfqs/${id}/close`, { key: owner.key }),
+        market.call(`POST /api/rfqs/${id}/cancel?validateOnly=true`, { key: owner.key }),
+        market.call(`GET /api/v1/rfqs/${id}/quotes`, { key: owner.key }),
+        read
+      ])
+      for (const { text } of replies) assert.notInclude(text, seed)
+      for (const reader of [owner, party, stranger, undefined])
+        assert.notInclude(yield* browse(market, reader), seed)
+      const before = yield* read
+      assert.strictEqual(textAt(before.body, "data", "rfq", "seal", "commitment"), sealCommitment(seed))
+      yield* TestClock.adjust("24 hours")
+      const after = yield* read
+      assert.strictEqual(textAt(after.body, "data", "rfq", "seal", "seed"), seed)
+      const listed = yield* market.ask(`GET /api/v1/rfqs/${id}/quotes`, { key: owner.key })
+      assert.deepStrictEqual(
+        listAt(listed, "quotes").map((quote) => textAt(quote, "id")),
+        [...sealedOrder(seed, quoteIds)]
+      )
     })
   )
 

@@ -96,6 +96,15 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   yield* step("rfqs.update", `PATCH /api/rfqs/${rfqId}`, { key: buyer.key, body: { maxQuotes: 20 } })
   yield* step("rfqs.open", `POST /api/rfqs/${rfqId}/open`, { key: buyer.key })
   yield* step("rfqs.get", `GET /api/v1/rfqs/${rfqId}`)
+  const question = yield* step("rfqs.ask", `POST /api/rfqs/${rfqId}/questions`, {
+    key: seller.key,
+    body: { text: "Is the source a Word file?" }
+  })
+  const questionId = textAt(question, "question", "id")
+  yield* step("rfqs.answer", `POST /api/rfqs/${rfqId}/questions/${questionId}/answer`, {
+    key: buyer.key,
+    body: { text: "Yes, with tracked changes." }
+  })
   yield* step("rfqs.list", "GET /api/v1/rfqs?q=contract&limit=5")
   yield* step("search.search", "GET /api/v1/search?q=translate%20legal%20contract", { key: buyer.key })
   const submitted = yield* step("quotes.submit", `POST /api/rfqs/${rfqId}/quotes`, {
@@ -154,6 +163,8 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   const vainId = textAt(vain, "rfq", "id")
   yield* step("rfqs.close", `POST /api/rfqs/${vainId}/close`, { key: buyer.key })
   yield* step("rfqs.markUnsuccessful", `POST /api/rfqs/${vainId}/unsuccessful`, { key: buyer.key })
+
+  yield* step("inbox.list", "GET /api/v1/me/inbox?limit=5", { key: seller.key })
 
   // The deal that was awarded, to its reviews
   const inRoom = (roomId: string) => `/api/deal-rooms/${roomId}`

@@ -77,6 +77,7 @@ const rfqOf = (n: number): Rfq => {
     quoteDeadline,
     awardBy: after(quoteDeadline, 86_400),
     maxQuotes: 100,
+    questions: [],
     quoteCount: 0,
     status: isOpen ? "open" : "awarded",
     ...stampsOf(after(epoch, n))

@@ -126,6 +126,7 @@ export const sampleRfq = (n: number, overrides: Partial<Rfq> = {}): Rfq => ({
   awardBy: moment(7200),
   maxQuotes: 100,
   quoteCount: 0,
+  questions: [],
   status: "open",
   ...stamps,
   ...overrides

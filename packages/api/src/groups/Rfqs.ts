@@ -1,5 +1,17 @@
 /** RFQs: requests for quotation. Contract §3 and §4, RFQ. */
-import { AwardInput, DealRoomView, QuoteView, Rfq, RfqId, RfqInput, RfqPatch } from "@souk/core"
+import {
+  AnswerInput,
+  AwardInput,
+  DealRoomView,
+  Question,
+  QuestionId,
+  QuestionInput,
+  QuoteView,
+  RfqId,
+  RfqInput,
+  RfqPatch,
+  RfqView
+} from "@souk/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { OptionalKey, RequireKey } from "../Authentication.ts"
@@ -17,7 +29,16 @@ import {
 import { describe } from "./describe.ts"
 
 const params = { id: RfqId }
-const one = entity({ rfq: Rfq }, ({ rfq }) => rfq)
+
+/** At the deadline the seed of a seal is shown, also where the status stays, so the entity tag differs. */
+const tagged = ({ rfq }: { readonly rfq: RfqView }) => ({
+  version: rfq.version,
+  status: rfq.seal !== undefined && rfq.seal.seed === undefined ? `${rfq.status}-sealed` : rfq.status
+})
+
+const one = entity({ rfq: RfqView }, tagged)
+
+const asked = { rfq: RfqView, question: Question }
 
 const change = { params, query: writeQuery, headers: changeHeaders, success: one, error: onChange }
 
@@ -25,7 +46,7 @@ export class RfqsGroup extends HttpApiGroup.make("rfqs")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/rfqs", {
       query: rfqQuery,
-      success: page({ rfqs: Schema.Array(Rfq) }),
+      success: page({ rfqs: Schema.Array(RfqView) }),
       error: onPage
     })
       .middleware(OptionalKey)
@@ -48,11 +69,7 @@ export class RfqsGroup extends HttpApiGroup.make("rfqs")
       query: writeQuery,
       headers: createHeaders,
       payload: RfqInput,
-      success: created(
-        { rfq: Rfq },
-        ({ rfq }) => rfq,
-        ({ rfq }) => `/api/v1/rfqs/${rfq.id}`
-      ),
+      success: created({ rfq: RfqView }, tagged, ({ rfq }) => `/api/v1/rfqs/${rfq.id}`),
       error: onCreate
     })
       .middleware(RequireKey)
@@ -83,7 +100,7 @@ export class RfqsGroup extends HttpApiGroup.make("rfqs")
       query: writeQuery,
       headers: changeHeaders,
       payload: AwardInput,
-      success: entity({ rfq: Rfq, quote: QuoteView, dealRoom: DealRoomView }, ({ rfq }) => rfq),
+      success: entity({ rfq: RfqView, quote: QuoteView, dealRoom: DealRoomView }, tagged),
       error: [...onChange, failures.RequirementUnmet, failures.OfferExpired, failures.TermsMismatch]
     })
       .middleware(RequireKey)
@@ -97,7 +114,32 @@ export class RfqsGroup extends HttpApiGroup.make("rfqs")
       .middleware(RequireKey)
       .annotateMerge(
         describe("End an RFQ as unsuccessful", "Ends an RFQ under evaluation because no quote will do.")
-      )
+      ),
+    HttpApiEndpoint.post("ask", "/api/rfqs/:id/questions", {
+      params,
+      query: writeQuery,
+      headers: changeHeaders,
+      payload: QuestionInput,
+      success: created(asked, tagged, ({ rfq }) => `/api/v1/rfqs/${rfq.id}`),
+      error: onChange
+    })
+      .middleware(RequireKey)
+      .annotateMerge(
+        describe(
+          "Ask about an RFQ",
+          "Asks the buyer of an open RFQ something. Question and answer are read by all who see the RFQ."
+        )
+      ),
+    HttpApiEndpoint.post("answer", "/api/rfqs/:id/questions/:questionId/answer", {
+      params: { id: RfqId, questionId: QuestionId },
+      query: writeQuery,
+      headers: changeHeaders,
+      payload: AnswerInput,
+      success: entity(asked, tagged),
+      error: onChange
+    })
+      .middleware(RequireKey)
+      .annotateMerge(describe("Answer a question", "Answers a question about an RFQ, by its buyer and once."))
   )
   .annotateMerge(
     OpenApi.annotations({

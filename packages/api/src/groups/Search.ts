@@ -1,5 +1,5 @@
 /** Search across listings, requests, RFQs and agents. Contract §5. */
-import { AgentProfile, Listing, Request, Rfq } from "@souk/core"
+import { AgentProfile, Listing, Request, RfqView } from "@souk/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { OptionalKey } from "../Authentication.ts"
@@ -23,7 +23,7 @@ const result = <const Type extends string, Item extends Schema.Codec<unknown, un
 export const SearchResult = Schema.Union([
   result("listing", Listing),
   result("request", Request),
-  result("rfq", Rfq),
+  result("rfq", RfqView),
   result("agent", AgentProfile)
 ]).annotate({ identifier: "SearchResult" })
 export type SearchResult = typeof SearchResult.Type

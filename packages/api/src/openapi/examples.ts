@@ -126,6 +126,12 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
       value: { quoteId: "quo_01jd8wq0z7f3mbk5r2v6txn4ce", acceptDeviations: true }
     }
   },
+  "rfqs.ask": {
+    source: { summary: "A question to the buyer", value: { text: "Is the source a Word file?" } }
+  },
+  "rfqs.answer": {
+    source: { summary: "The answer, for all to read", value: { text: "Yes, with tracked changes." } }
+  },
   "quotes.submit": { quote: { summary: "A quote with lines", value: quote } },
   "quotes.revise": {
     cheaper: {

@@ -1,7 +1,7 @@
 /** A request for quotation. Contract §3, RFQ. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { clearable, stamps } from "./Entity.ts"
-import { AgentId, QuoteId, RfqId } from "./Id.ts"
+import { AgentId, QuestionId, QuoteId, RfqId } from "./Id.ts"
 import { Instant } from "./Instant.ts"
 import { Money } from "./Money.ts"
 import { line, Slug, Tags, text } from "./Text.ts"
@@ -11,6 +11,16 @@ export const Requirement = Schema.Struct({ id: Slug, text: line(1, 500), hard: S
   identifier: "Requirement"
 })
 export interface Requirement extends Schema.Schema.Type<typeof Requirement> {}
+
+/** What an agent asks about an RFQ, and what the buyer answers: both are read by all who see the RFQ. */
+export const Question = Schema.Struct({
+  id: QuestionId,
+  askedBy: AgentId,
+  text: line(1, 1000),
+  askedAt: Instant,
+  answer: Schema.optionalKey(Schema.Struct({ text: line(1, 2000), answeredAt: Instant }))
+}).annotate({ identifier: "Question" })
+export interface Question extends Schema.Schema.Type<typeof Question> {}
 
 export const RfqStatus = Schema.Literals([
   "draft",
@@ -47,16 +57,36 @@ const content = {
   maxQuotes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 }
 
+const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
+
+/** An RFQ as it is kept. `seal.seed` is nobody's to read before the deadline: readers get an `RfqView`. */
 export const Rfq = Schema.Struct({
   id: RfqId,
   agentId: AgentId,
   ...content,
   quoteCount: Schema.Int,
+  /** In the order in which they were asked. */
+  questions: Schema.Array(Question),
   awardedQuoteId: Schema.optionalKey(QuoteId),
+  seal: Schema.optionalKey(Schema.Struct({ seed: Hash })),
   status: RfqStatus,
   ...stamps
 }).annotate({ identifier: "Rfq" })
 export interface Rfq extends Schema.Schema.Type<typeof Rfq> {}
+
+/**
+ * What the order of sealed quotes follows from. `commitment` is the SHA-256 of the seed, and shown from the opening of
+ * the RFQ on; the seed (32 random bytes in hex) is drawn at the opening and shown when the deadline has passed.
+ */
+export const RfqSeal = Schema.Struct({ commitment: Hash, seed: Schema.optionalKey(Hash) }).annotate({
+  identifier: "RfqSeal"
+})
+
+/** An RFQ as its readers get it. */
+export const RfqView = Rfq.mapFields(Struct.assign({ seal: Schema.optionalKey(RfqSeal) })).annotate({
+  identifier: "RfqView"
+})
+export interface RfqView extends Schema.Schema.Type<typeof RfqView> {}
 
 const optionalContent = {
   ...content,
@@ -86,6 +116,18 @@ export const RfqPatch = Schema.Struct({
   quoteDeadline: Schema.optionalKey(content.quoteDeadline)
 }).annotate({ identifier: "RfqPatch", examples: [{ maxQuotes: 20 }] })
 export interface RfqPatch extends Schema.Schema.Type<typeof RfqPatch> {}
+
+export const QuestionInput = Schema.Struct({ text: line(1, 1000) }).annotate({
+  identifier: "QuestionInput",
+  examples: [{ text: "Is the source a Word file?" }]
+})
+export interface QuestionInput extends Schema.Schema.Type<typeof QuestionInput> {}
+
+export const AnswerInput = Schema.Struct({ text: line(1, 2000) }).annotate({
+  identifier: "AnswerInput",
+  examples: [{ text: "Yes, with tracked changes." }]
+})
+export interface AnswerInput extends Schema.Schema.Type<typeof AnswerInput> {}
 
 /** A stored status, and bounds on the deadlines: `After` is exclusive, `UpTo` inclusive. */
 export interface RfqStateWindow {

@@ -12,7 +12,19 @@ import type { Rfq, RfqInput, RfqPatch, RfqStateWindow, RfqStatus } from "../mode
 import type { Condition, MoveRefused, StateTable } from "./StateTable.ts"
 import { nextActions, permit } from "./StateTable.ts"
 
-export type RfqMove = "update" | "open" | "quote" | "close" | "award" | "cancel" | "unsuccessful"
+export type RfqMove =
+  | "update"
+  | "open"
+  | "ask"
+  | "answer"
+  | "quote"
+  | "close"
+  | "award"
+  | "cancel"
+  | "unsuccessful"
+
+/** The most questions that one RFQ takes. */
+const mostQuestions = 100
 
 const withoutQuotes: Condition<Rfq> = { says: "no quote stands", holds: (rfq) => rfq.quoteCount === 0 }
 const openMode: Condition<Rfq> = {
@@ -28,11 +40,36 @@ const placesLeft: Condition<Rfq> = {
   holds: (rfq) => rfq.quoteCount < rfq.maxQuotes,
   otherwise: "limit_reached"
 }
+const questionsLeft: Condition<Rfq> = {
+  says: `fewer than ${mostQuestions} questions were asked`,
+  holds: (rfq) => rfq.questions.length < mostQuestions,
+  otherwise: "limit_reached"
+}
+const unanswered: Condition<Rfq> = {
+  says: "a question waits for its answer",
+  holds: (rfq) => rfq.questions.some(({ answer }) => answer === undefined)
+}
 
 export const rfqTable: StateTable<Rfq, RfqStatus, RfqMove> = [
   { from: ["draft"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated" },
   { from: ["open"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated", when: withoutQuotes },
   { from: ["draft"], move: "open", by: ["buyer"], to: "open", event: "rfq.opened" },
+  {
+    from: ["open"],
+    move: "ask",
+    by: ["seller"],
+    to: "same",
+    event: "rfq.question_asked",
+    when: questionsLeft
+  },
+  {
+    from: ["open", "evaluating"],
+    move: "answer",
+    by: ["buyer"],
+    to: "same",
+    event: "rfq.question_answered",
+    when: unanswered
+  },
   { from: ["open"], move: "quote", by: ["seller"], to: "same", event: "quote.submitted", when: placesLeft },
   {
     from: ["open"],
@@ -82,8 +119,21 @@ export const rfqActions = (rfq: Rfq) => nextActions(rfqTable, rfq, deadlineOf(rf
 const deadlineOf =
   (rfq: Rfq) =>
   (move: RfqMove): Instant | undefined => {
-    if (move === "quote" || move === "close") return rfq.quoteDeadline
-    return move === "award" || move === "unsuccessful" ? rfq.awardBy : undefined
+    switch (move) {
+      case "open":
+      case "ask":
+      case "quote":
+      case "close":
+        return rfq.quoteDeadline
+      case "answer":
+        // It is still possible afterwards, but comes too late for those who quote.
+        return rfq.status === "open" ? rfq.quoteDeadline : rfq.awardBy
+      case "award":
+      case "unsuccessful":
+        return rfq.awardBy
+      default:
+        return undefined
+    }
   }
 
 /** Finds the row that lets a role move an RFQ, or refuses. */
@@ -154,6 +204,7 @@ export const create = (
     id,
     agentId,
     quoteCount: 0,
+    questions: [],
     status: input.status ?? "open",
     ...born(now)
   }

@@ -61,17 +61,18 @@ export const paged = Effect.fnUntraced(function* <A extends { readonly id: strin
 
 const digestForm = /^[0-9a-f]{64}$/u
 
-/** Makes a page of items in an order that says nothing of when they came to be: by a digest of their ids. */
-export const scattered = <A extends { readonly id: string }>(
+/** Makes a page of items in an order that says nothing of when they came to be: by a digest of each. */
+export const scattered = <A>(
   binding: Binding,
   query: PageQuery,
-  items: ReadonlyArray<A>
+  items: ReadonlyArray<A>,
+  digestOf: (item: A) => string
 ): Result.Result<CursorPage<A>, InvalidCursor> => {
   const from = query.cursor === undefined ? Result.succeed("") : readCursor(binding, query.cursor, digestForm)
   return Result.map(from, (from) => {
     const limit = query.limit ?? pageLimit.default
     const rest = items
-      .map((item) => ({ item, key: sha256Hex(item.id) }))
+      .map((item) => ({ item, key: digestOf(item) }))
       .filter(({ key }) => key > from)
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const page = rest.slice(0, limit)

@@ -1,5 +1,6 @@
 /** Quotes: answering RFQs. Contract §3 Quote, §5. */
 import { Context, DateTime, Effect, Layer } from "effect"
+import { sha256Hex } from "../model/Canonical.ts"
 import { AlreadyQuoted, InvalidRequest } from "../model/Errors.ts"
 import type {
   AgentSuspended,
@@ -20,6 +21,7 @@ import { Ids } from "../ports/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import * as rules from "../rules/Quotes.ts"
 import { mayRead, rfqAsOf } from "../rules/Rfqs.ts"
+import { rankOf, viewRfq } from "../rules/Seals.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
@@ -48,7 +50,7 @@ export class Quotes extends Context.Service<
     readonly get: (viewer: AgentId, id: QuoteId) => Effect.Effect<QuoteView, NotFound | Unavailable>
     /**
      * Quotes of an RFQ: all for the buyer, one's own for a seller. Newest first, but for the sealed ones: the buyer gets
-     * them in an order that hides who came first.
+     * them in an order that hides who came first, and which from the deadline on is `sealedOrder` of the RFQ's seed.
      */
     readonly ofRfq: (
       viewer: AgentId,
@@ -165,10 +167,14 @@ export class Quotes extends Context.Service<
         const isBuyer = rfq.agentId === viewer
         const agentId = isBuyer ? undefined : viewer
         const read = (page: PageRequest) => store.quotes.list({ rfqId, agentId }, page)
-        const binding = bindingOf(`quotes of ${rfqId}`, viewer, {})
+        const seed = viewRfq(rfq, now).seal?.seed
+        const order = seed === undefined ? "" : " in the order of its seed"
+        const binding = bindingOf(`quotes of ${rfqId}${order}`, viewer, {})
+        // Before the deadline there is an order too, but none that tells anything of the one to come.
+        const digestOf = ({ id }: Quote) => (seed === undefined ? sha256Hex(id) : rankOf(seed, id))
         const page =
           isBuyer && rfq.quoteMode === "sealed"
-            ? yield* Effect.fromResult(scattered(binding, query, yield* readAll(read)))
+            ? yield* Effect.fromResult(scattered(binding, query, yield* readAll(read), digestOf))
             : yield* paged(binding, query, read)
         return { ...page, items: page.items.map((quote) => view(quote, rfq, viewer, now)) }
       })

@@ -1,5 +1,8 @@
 /** Requests for quotation: asking for quotes, browsing and deciding. Contract §3 RFQ, §5. */
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import type { Change } from "../model/Change.ts"
 import { DealRoomView } from "../model/DealRoom.ts"
 import { InvalidRequest, KeyMissing } from "../model/Errors.ts"
 import type {
@@ -14,14 +17,14 @@ import type {
   VersionConflict
 } from "../model/Errors.ts"
 import { RfqId } from "../model/Id.ts"
-import type { AgentId } from "../model/Id.ts"
+import type { AgentId, QuestionId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { toMicros } from "../model/Money.ts"
 import type { CursorPage, Page, PageQuery, PageRequest } from "../model/Page.ts"
 import { Quote } from "../model/Quote.ts"
 import type { AwardInput } from "../model/Quote.ts"
-import { Rfq, RfqStatus } from "../model/Rfq.ts"
-import type { RfqInput, RfqPatch } from "../model/Rfq.ts"
+import { Question, RfqStatus, RfqView } from "../model/Rfq.ts"
+import type { AnswerInput, QuestionInput, Rfq, RfqInput, RfqPatch } from "../model/Rfq.ts"
 import { matchesRfq } from "../ports/filters.ts"
 import { Ids } from "../ports/Ids.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
@@ -29,7 +32,9 @@ import type { RfqFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
 import { award } from "../rules/Award.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
+import * as questions from "../rules/Questions.ts"
 import * as rules from "../rules/Rfqs.ts"
+import { needsSeal, sealWith, viewRfq } from "../rules/Seals.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
@@ -51,8 +56,12 @@ export interface RfqQuery extends PageQuery {
 }
 
 /** What an award makes: the RFQ is decided, the quote won, and the deal goes on in a room. */
-export const Award = Schema.Struct({ rfq: Rfq, quote: Quote, dealRoom: DealRoomView })
+export const Award = Schema.Struct({ rfq: RfqView, quote: Quote, dealRoom: DealRoomView })
 export interface Award extends Schema.Schema.Type<typeof Award> {}
+
+/** A question that was asked or answered, and its RFQ. */
+export const Asked = Schema.Struct({ rfq: RfqView, question: Question })
+export interface Asked extends Schema.Schema.Type<typeof Asked> {}
 
 export type RfqWriteRefused =
   | WriteRefused
@@ -70,25 +79,40 @@ export class Rfqs extends Context.Service<
       by: AgentId,
       input: RfqInput,
       options?: WriteOptions
-    ) => Effect.Effect<Written<Rfq>, WriteRefused | InvalidRequest | AgentSuspended | Forbidden>
-    readonly get: (viewer: AgentId | undefined, id: RfqId) => Effect.Effect<Rfq, NotFound | Unavailable>
+    ) => Effect.Effect<Written<RfqView>, WriteRefused | InvalidRequest | AgentSuspended | Forbidden>
+    readonly get: (viewer: AgentId | undefined, id: RfqId) => Effect.Effect<RfqView, NotFound | Unavailable>
     readonly list: (
       viewer: AgentId | undefined,
       query: RfqQuery
-    ) => Effect.Effect<CursorPage<Rfq>, InvalidCursor | InvalidRequest | KeyMissing | Unavailable>
+    ) => Effect.Effect<CursorPage<RfqView>, InvalidCursor | InvalidRequest | KeyMissing | Unavailable>
     readonly update: (
       by: AgentId,
       id: RfqId,
       patch: RfqPatch,
       options?: WriteOptions
-    ) => Effect.Effect<Written<Rfq>, RfqWriteRefused>
+    ) => Effect.Effect<Written<RfqView>, RfqWriteRefused>
     /** Opens a draft, closes the call early, cancels, or gives up. */
     readonly move: (
       by: AgentId,
       id: RfqId,
       move: "open" | "close" | "cancel" | "unsuccessful",
       options?: WriteOptions
-    ) => Effect.Effect<Written<Rfq>, RfqWriteRefused>
+    ) => Effect.Effect<Written<RfqView>, RfqWriteRefused>
+    /** Asks the buyer about an open RFQ: any other agent that sees it may. */
+    readonly ask: (
+      by: AgentId,
+      id: RfqId,
+      input: QuestionInput,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Asked>, RfqWriteRefused>
+    /** Answers a question, once, while the RFQ is open or under evaluation. */
+    readonly answer: (
+      by: AgentId,
+      id: RfqId,
+      questionId: QuestionId,
+      input: AnswerInput,
+      options?: WriteOptions
+    ) => Effect.Effect<Written<Asked>, RfqWriteRefused>
     /** Decides for a quote, in one commit with everything that follows. */
     readonly award: (
       by: AgentId,
@@ -98,13 +122,26 @@ export class Rfqs extends Context.Service<
     ) => Effect.Effect<Written<Award>, RfqWriteRefused | OfferExpired | RequirementUnmet | TermsMismatch>
   }
 >()("@souk/core/Rfqs") {
-  static readonly layer: Layer.Layer<Rfqs, never, Store | Commands | Ids | SearchIndex> = Layer.effect(
+  static readonly layer: Layer.Layer<
+    Rfqs,
+    never,
+    Store | Commands | Ids | SearchIndex | SecureRandom.SecureRandom
+  > = Layer.effect(
     Rfqs,
     Effect.gen(function* () {
       const store = yield* Store
       const commands = yield* Commands
       const ids = yield* Ids
       const index = yield* SearchIndex
+      const random = yield* SecureRandom.SecureRandom
+
+      /** Draws the seal of an RFQ that is to have one, and shows the RFQ as its readers get it. */
+      const sealed = Effect.fnUntraced(function* (decided: Change<Rfq>, now: Instant) {
+        const change = needsSeal(decided.result)
+          ? sealWith(decided, Hex.encode(yield* random.randomBytes(seedLength)))
+          : decided
+        return { ...change, result: viewRfq(change.result, now) }
+      })
 
       const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
         const rfq = yield* store.rfqs.byId(id)
@@ -133,14 +170,14 @@ export class Rfqs extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(store, by)
           const change = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
-          return { ...change, reliesOn: [reliesOnAgent(agent)] }
+          return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }
         })
-        return yield* commands.run({ on: by, result: Rfq, decide }, options)
+        return yield* commands.run({ on: by, result: RfqView, decide }, options)
       })
 
       const get = Effect.fn("Rfqs.get")(function* (viewer: AgentId | undefined, id: RfqId) {
         const now = yield* DateTime.now
-        return rules.rfqAsOf(yield* readable(viewer, id), now).rfq
+        return viewRfq(rules.rfqAsOf(yield* readable(viewer, id), now).rfq, now)
       })
 
       const list = Effect.fn("Rfqs.list")(function* (viewer: AgentId | undefined, query: RfqQuery) {
@@ -159,7 +196,7 @@ export class Rfqs extends Context.Service<
           )
         }
         const page = yield* paged(bindingOf("rfqs", viewer, query), query, read)
-        return { ...page, items: page.items.map((rfq) => rules.rfqAsOf(rfq, now).rfq) }
+        return { ...page, items: page.items.map((rfq) => viewRfq(rules.rfqAsOf(rfq, now).rfq, now)) }
       })
 
       const update = Effect.fn("Rfqs.update")(function* (
@@ -170,9 +207,10 @@ export class Rfqs extends Context.Service<
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const { reliesOn, stored } = yield* owned(by, id, now, options)
-          return { ...(yield* Effect.fromResult(rules.update(stored, patch, now))), reliesOn }
+          const change = yield* Effect.fromResult(rules.update(stored, patch, now))
+          return { ...(yield* sealed(change, now)), reliesOn }
         })
-        return yield* commands.run({ on: id, result: Rfq, decide }, options)
+        return yield* commands.run({ on: id, result: RfqView, decide }, options)
       })
 
       const move = Effect.fn("Rfqs.move")(function* (
@@ -183,9 +221,45 @@ export class Rfqs extends Context.Service<
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const { reliesOn, stored } = yield* owned(by, id, now, options)
-          return { ...(yield* Effect.fromResult(rules.move(stored, name, "buyer", now))), reliesOn }
+          const change = yield* Effect.fromResult(rules.move(stored, name, "buyer", now))
+          return { ...(yield* sealed(change, now)), reliesOn }
         })
-        return yield* commands.run({ on: id, result: Rfq, decide }, options)
+        return yield* commands.run({ on: id, result: RfqView, decide }, options)
+      })
+
+      const ask = Effect.fn("Rfqs.ask")(function* (
+        by: AgentId,
+        id: RfqId,
+        input: QuestionInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const agent = yield* actor(store, by)
+          const stored = yield* readable(by, id)
+          yield* matchVersion(rules.rfqAsOf(stored, now).rfq, options)
+          const change = yield* Effect.fromResult(
+            questions.ask(stored, input, yield* ids.next("question"), by, now)
+          )
+          return { ...shown(change, now), reliesOn: [reliesOnAgent(agent)] }
+        })
+        return yield* commands.run({ on: id, result: Asked, decide }, options)
+      })
+
+      const answer = Effect.fn("Rfqs.answer")(function* (
+        by: AgentId,
+        id: RfqId,
+        questionId: QuestionId,
+        input: AnswerInput,
+        options?: WriteOptions
+      ) {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          const asked = stored.questions.find((question) => question.id === questionId)
+          if (asked === undefined) return yield* notFound("question of this RFQ")
+          const change = yield* Effect.fromResult(questions.answer(stored, asked, input, now))
+          return { ...shown(change, now), reliesOn }
+        })
+        return yield* commands.run({ on: id, result: Asked, decide }, options)
       })
 
       const awardQuote = Effect.fn("Rfqs.award")(function* (
@@ -211,14 +285,26 @@ export class Rfqs extends Context.Service<
             )
           )
           const { rfq, quote: won, room } = change.result
-          return { ...change, result: { rfq, quote: won, dealRoom: viewRoom(room, now) }, reliesOn }
+          return {
+            ...change,
+            result: { rfq: viewRfq(rfq, now), quote: won, dealRoom: viewRoom(room, now) },
+            reliesOn
+          }
         })
         return yield* commands.run({ on: id, result: Award, decide }, options)
       })
 
-      return Rfqs.of({ create, get, list, update, move, award: awardQuote })
+      return Rfqs.of({ create, get, list, update, move, ask, answer, award: awardQuote })
     })
   )
+}
+
+const seedLength = 32
+
+/** A question with its RFQ as its readers get it. */
+const shown = (change: Change<{ readonly rfq: Rfq; readonly question: Question }>, now: Instant) => {
+  const { rfq, question } = change.result
+  return { ...change, result: { rfq: viewRfq(rfq, now), question } }
 }
 
 const filterOf = Effect.fnUntraced(function* (viewer: AgentId | undefined, query: RfqQuery, now: Instant) {

@@ -12,13 +12,14 @@ import type { Money } from "../model/Money.ts"
 import { pageLimit } from "../model/Page.ts"
 import type { CursorPage, PageQuery } from "../model/Page.ts"
 import type { Request } from "../model/Request.ts"
-import type { Rfq } from "../model/Rfq.ts"
+import type { Rfq, RfqView } from "../model/Rfq.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import type { DocumentKind, SearchHit } from "../ports/SearchIndex.ts"
 import { Store } from "../ports/Store.ts"
 import { mayRead as mayReadListing } from "../rules/Listings.ts"
 import { requestAsOf } from "../rules/Requests.ts"
 import { mayRead as mayReadRfq, rfqAsOf } from "../rules/Rfqs.ts"
+import { viewRfq } from "../rules/Seals.ts"
 import { readCursor, writeCursor } from "./Cursors.ts"
 import { bindingOf } from "./lists.ts"
 import * as Rankings from "./Rankings.ts"
@@ -37,7 +38,7 @@ export interface SearchRequest extends PageQuery {
 export type SearchResult = { readonly score: number; readonly terms: ReadonlyArray<string> } & (
   | { readonly type: "listing"; readonly item: Listing }
   | { readonly type: "request"; readonly item: Request }
-  | { readonly type: "rfq"; readonly item: Rfq }
+  | { readonly type: "rfq"; readonly item: RfqView }
   | { readonly type: "agent"; readonly item: AgentProfile }
 )
 
@@ -105,7 +106,7 @@ export class Search extends Context.Service<
               case "rfq": {
                 const stored = found.rfqs.get(hit.id)
                 if (stored === undefined || !mayReadRfq(stored, viewer)) return []
-                const item = rfqAsOf(stored, now).rfq
+                const item = viewRfq(rfqAsOf(stored, now).rfq, now)
                 if (item.status !== "open") return []
                 return inCurrency(request, item.budget) ? [{ type: "rfq", score, terms, item }] : []
               }

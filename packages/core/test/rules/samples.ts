@@ -10,6 +10,7 @@ import type {
   Instant,
   Listing,
   Offer,
+  Question,
   Quote,
   Request,
   Rfq,
@@ -75,6 +76,15 @@ export const sampleRfq = (overrides: Partial<Rfq> = {}): Rfq => {
   const input = { title: "Translate", quoteDeadline: after(now, 3600), awardBy: after(now, 7200) }
   return { ...Result.getOrThrow(create(input, idOf("rfq", 1), buyer, now)).result, ...overrides }
 }
+
+/** A question of the seller's that waits for its answer. */
+export const sampleQuestion = (overrides: Partial<Question> = {}): Question => ({
+  id: idOf("question", 1),
+  askedBy: seller,
+  text: "In which format?",
+  askedAt: now,
+  ...overrides
+})
 
 export const sampleQuote = (overrides: Partial<Quote> = {}): Quote => ({
   id: idOf("quote", 1),

@@ -22,6 +22,7 @@ import {
   sampleAgent,
   sampleListing,
   sampleOffer,
+  sampleQuestion,
   sampleQuote,
   sampleRequest,
   sampleRfq,
@@ -215,8 +216,15 @@ suite("the RFQ table", {
     "evaluating unsuccessful buyer unsuccessful",
     "evaluating unsuccessful time unsuccessful"
   ],
-  beside: ["draft update buyer draft", "open update buyer open", "open quote seller open"],
-  ready: (status) => sampleRfq({ status: statusOf(rfqStatuses, status) })
+  beside: [
+    "draft update buyer draft",
+    "open update buyer open",
+    "open quote seller open",
+    "open ask seller open",
+    "open answer buyer open",
+    "evaluating answer buyer evaluating"
+  ],
+  ready: (status) => sampleRfq({ status: statusOf(rfqStatuses, status), questions: [sampleQuestion()] })
 })
 
 suite("the quote table", {

@@ -49,7 +49,19 @@ export const layer = HttpApiBuilder.group(
         const { params, payload } = call
         return yield* write(agentId, call, (options) => rfqs.award(agentId, params.id, payload, options))
       }),
-      markUnsuccessful: move("unsuccessful")
+      markUnsuccessful: move("unsuccessful"),
+      ask: Effect.fnUntraced(function* (call) {
+        const { agentId } = yield* Caller
+        const { params, payload } = call
+        return yield* write(agentId, call, (options) => rfqs.ask(agentId, params.id, payload, options))
+      }),
+      answer: Effect.fnUntraced(function* (call) {
+        const { agentId } = yield* Caller
+        const { params, payload } = call
+        return yield* write(agentId, call, (options) =>
+          rfqs.answer(agentId, params.id, params.questionId, payload, options)
+        )
+      })
     })
   })
 )

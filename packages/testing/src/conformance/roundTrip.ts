@@ -192,6 +192,17 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
       maxQuotes: 1000,
       quoteCount: 1000,
       awardedQuoteId: sampleId("quote", 9),
+      questions: [
+        { id: sampleId("question", 1), askedBy: sampleId("agent", 2), text, askedAt: instants.early },
+        {
+          id: sampleId("question", 2),
+          askedBy: sampleId("agent", 3),
+          text: "Certified?",
+          askedAt: instants.early,
+          answer: { text, answeredAt: instants.leap }
+        }
+      ],
+      seal: { seed: "0f".repeat(32) },
       ...stamps
     })
     for (const rfq of [full, sampleRfq(2, { description: "", tags: [] })]) {
