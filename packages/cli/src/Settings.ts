@@ -1,29 +1,37 @@
 /** What the environment says of how the market is to run. */
-import { Config, Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Config, Effect, Option, Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { resolve } from "node:path"
+import type { Database, DatabaseAt } from "./Database.ts"
 
-/** Where the market keeps what it knows; a file by its absolute path. */
-export type Database = { readonly _tag: "Memory" } | { readonly _tag: "Sqlite"; readonly filename: string }
-
-const aDatabase = "memory:, or sqlite: and the path of a file"
+const aDatabase = "memory:, sqlite: and the path of a file, or the postgres: URL of a database"
 
 const DatabaseUrl = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Union([
       Schema.TaggedStruct("Memory", {}),
-      Schema.TaggedStruct("Sqlite", { filename: Schema.NonEmptyString })
+      Schema.TaggedStruct("Sqlite", { filename: Schema.NonEmptyString }),
+      Schema.TaggedStruct("Postgres", { url: Schema.Redacted(Schema.String) })
     ]),
     SchemaTransformation.transformEffect({
-      decode: (url: string, options): Effect.Effect<Database, SchemaIssue.Issue> => {
+      decode: (url: string, options): Effect.Effect<DatabaseAt, SchemaIssue.Issue> => {
         if (url === "memory:" || url === "sqlite::memory:") return Effect.succeed({ _tag: "Memory" })
         // Of "sqlite://souk.db" nobody could say whether it is meant to be relative.
         const [, path] = /^sqlite:((?!\/\/[^/]).+)$/su.exec(url) ?? []
         if (path !== undefined) return Effect.succeed({ _tag: "Sqlite", filename: resolve(path) })
-        const notYet = /^postgres(ql)?:/u.test(url) ? "; PostgreSQL is not supported yet" : ""
-        return Effect.fail(new SchemaIssue.InvalidValue({ expected: aDatabase + notYet }, url, options))
+        if (/^postgres(ql)?:\/\/./u.test(url) && URL.canParse(url))
+          return Effect.succeed({ _tag: "Postgres", url: Redacted.make(url) })
+        return Effect.fail(new SchemaIssue.InvalidValue({ expected: aDatabase }, url, options))
       },
-      encode: (database: Database) =>
-        Effect.succeed(database._tag === "Memory" ? "memory:" : `sqlite:${database.filename}`)
+      encode: (database: DatabaseAt) => {
+        switch (database._tag) {
+          case "Memory":
+            return Effect.succeed("memory:")
+          case "Sqlite":
+            return Effect.succeed(`sqlite:${database.filename}`)
+          case "Postgres":
+            return Effect.succeed(Redacted.value(database.url))
+        }
+      }
     })
   )
 )
@@ -57,9 +65,22 @@ const wholeNumber = (maximum: number) => {
   )
 }
 
-/** The one setting of every command that opens the database. */
-export const database = Config.schema(DatabaseUrl, "SOUK_DATABASE_URL").pipe(
-  Config.withDefault<Database>({ _tag: "Sqlite", filename: resolve("souk.db") })
+const schemaName = Schema.String.check(
+  Schema.isPattern(/^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/u, {
+    expected: "a lower-case word of at most 63 letters, digits and underscores that does not begin with pg_"
+  })
+)
+
+/** The settings of every command that opens the database. */
+export const database = Config.all({
+  at: Config.schema(DatabaseUrl, "SOUK_DATABASE_URL").pipe(
+    Config.withDefault<DatabaseAt>({ _tag: "Sqlite", filename: resolve("souk.db") })
+  ),
+  schema: Config.option(Config.schema(schemaName, "SOUK_DATABASE_SCHEMA"))
+}).pipe(
+  Config.map(({ at, schema }): Database =>
+    at._tag === "Postgres" ? { ...at, schema: Option.getOrElse(schema, () => "souk") } : at
+  )
 )
 
 /** The settings of `souk serve`, under their names in the environment. */

@@ -1,6 +1,7 @@
 /** Why a command could not do its work, in a sentence for the person who gave it. */
-import type { Unavailable } from "@souk/core"
+import type { SchemaOutOfDate, Unavailable } from "@souk/core"
 import type { SqliteClient } from "@souk/sql"
+import type { PostgresStore } from "@souk/sql/postgres"
 import { Data, Effect, SchemaIssue } from "effect"
 import type { Config } from "effect"
 import { CliError } from "effect/cli"
@@ -8,10 +9,12 @@ import type { HttpServerError } from "effect/http"
 import type { Migrator, SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
+import { placeOf } from "./Database.ts"
+import type { Database } from "./Database.ts"
 
-/** The file that was named cannot hold the market. */
+/** The database that was named cannot hold the market. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
-  readonly filename: string
+  readonly database: Database
   readonly cause: SqlError.SqlError | Migrator.MigrationError
 }> {}
 
@@ -20,6 +23,8 @@ export type Failure =
   | Config.ConfigError
   | DatabaseUnusable
   | HttpServerError.ServeError
+  | PostgresStore.InvalidSchemaName
+  | SchemaOutOfDate
   | SqliteClient.DatabaseInUse
   | Unavailable
 
@@ -35,6 +40,8 @@ const sentenceOf = (failure: Failure): string => {
     case "ConfigError":
       return aboutSetting(failure)
     case "DatabaseInUse":
+    case "InvalidSchemaName":
+    case "SchemaOutOfDate":
       return failure.message
     case "DatabaseUnusable":
       return aboutDatabase(failure)
@@ -59,12 +66,12 @@ const aboutSetting = ({ cause }: Config.ConfigError): string => {
   return `${name} is not as it should be: ${(issue?.message ?? "unknown").replace(/^E/u, "e")}.`
 }
 
-const aboutDatabase = ({ filename, cause }: DatabaseUnusable): string => {
-  if (!existsSync(dirname(filename)))
-    return `The database ${filename} cannot be made, since there is no such directory. Create it, or choose a different file.`
+const aboutDatabase = ({ database, cause }: DatabaseUnusable): string => {
+  if (database._tag === "Sqlite" && !existsSync(dirname(database.filename)))
+    return `The database ${database.filename} cannot be made, since there is no such directory. Create it, or choose a different file.`
   const beneath =
     cause._tag === "MigrationError" && cause.cause !== undefined ? `: ${messageOf(cause.cause)}` : ""
-  return `The database ${filename} cannot be used: ${cause.message}${beneath}.`
+  return `The database ${placeOf(database)} cannot be used: ${cause.message}${beneath}.`
 }
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,16 +1,16 @@
 /** `souk serve`: the library mounted on a server of its own. */
-import { Market as Core, MemoryStore, MiniSearchIndex } from "@souk/core"
+import { Market as Core, MiniSearchIndex } from "@souk/core"
 import { Listener, Market } from "@souk/server"
-import { SqliteStore } from "@souk/sql"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { randomInt } from "node:crypto"
+import { placeOf, storeOf } from "./Database.ts"
+import type { Database } from "./Database.ts"
 import { DatabaseUnusable, explained } from "./sentences.ts"
 import { settings } from "./Settings.ts"
-import type { Database } from "./Settings.ts"
 
 export const serve = Command.make("serve", {}, () => explained(run)).pipe(
   Command.withShortDescription("Run the market, on port 4100 with ./souk.db unless told otherwise"),
@@ -18,8 +18,10 @@ export const serve = Command.make("serve", {}, () => explained(run)).pipe(
 
   PORT               Where to listen: 4100 unless it says otherwise, 0 for any free port.
   SOUK_HOST          The one address to listen on; all of them unless it says otherwise.
-  SOUK_DATABASE_URL  Where the market is kept: sqlite:PATH, or memory: until the process ends.
-                     sqlite:./souk.db unless it says otherwise.
+  SOUK_DATABASE_URL  Where the market is kept: sqlite:PATH, postgres://…, or memory: until the
+                     process ends. sqlite:./souk.db unless it says otherwise. On PostgreSQL run
+                     souk migrate first.
+  SOUK_DATABASE_SCHEMA  The schema of a PostgreSQL database that holds it; souk unless it says otherwise.
   SOUK_BASE_URL      What the world calls the market, for its OpenAPI document.
   SOUK_RATE_LIMITS   off takes any number of requests, for load tests; on unless it says otherwise.
   SOUK_TRUST_PROXY   How many proxies of yours stand in front; 0 unless it says otherwise.`)
@@ -48,7 +50,7 @@ const run = Effect.gen(function* () {
   const market = Layer.provideMerge(Layer.merge(greeting(database), deadline), server)
   return yield* Layer.launch(Layer.provide(market, services)).pipe(
     Effect.catchTag(["MigrationError", "SqlError"], (cause) =>
-      Effect.fail(new DatabaseUnusable({ filename: placeOf(database), cause }))
+      Effect.fail(new DatabaseUnusable({ database, cause }))
     )
   )
 })
@@ -61,11 +63,6 @@ const deadline = Layer.effectDiscard(
   Effect.addFinalizer(() => Effect.sync(() => setTimeout(() => process.exit(0), 650).unref()))
 )
 
-const storeOf = (database: Database) =>
-  database._tag === "Memory"
-    ? MemoryStore.layer
-    : SqliteStore.layer({ filename: database.filename, migrate: true })
-
 /** Says where the market is, and what to do first. */
 const greeting = (database: Database) =>
   Layer.effectDiscard(
@@ -76,9 +73,6 @@ Docs: ${base}/docs
 Try:  curl -s ${base}/api/agents -H 'content-type: application/json' -d '${firstAgent()}'`)
     })
   )
-
-const placeOf = (database: Database): string =>
-  database._tag === "Memory" ? "memory, until the process ends" : database.filename
 
 /** An address that can be called: nobody can call "all of them". */
 const urlOf = (address: NetAddress.SocketAddress): string =>

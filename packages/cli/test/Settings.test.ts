@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Option } from "effect"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { resolve } from "node:path"
+import { placeOf } from "../src/Database.ts"
 import { explained } from "../src/sentences.ts"
 import { settings } from "../src/Settings.ts"
 
@@ -45,7 +46,7 @@ describe("Settings", () => {
   it.effect("refuse any other database, without telling what was given", () =>
     Effect.gen(function* () {
       const expected =
-        "SOUK_DATABASE_URL is not as it should be: expected memory:, or sqlite: and the path of a file"
+        "SOUK_DATABASE_URL is not as it should be: expected memory:, sqlite: and the path of a file, or the postgres: URL of a database."
       for (const url of [
         "nonsense",
         "sqlite:",
@@ -53,12 +54,21 @@ describe("Settings", () => {
         ":memory:",
         "mysql://souk:s3cret@localhost"
       ])
-        assert.strictEqual(yield* sentence("SOUK_DATABASE_URL", url), `${expected}.`)
-      for (const scheme of ["postgres", "postgresql"])
-        assert.strictEqual(
-          yield* sentence("SOUK_DATABASE_URL", `${scheme}://souk:s3cret@localhost/souk`),
-          `${expected}; PostgreSQL is not supported yet.`
-        )
+        assert.strictEqual(yield* sentence("SOUK_DATABASE_URL", url), expected)
+    })
+  )
+
+  it.effect("take a database of a server, and tell nobody its password", () =>
+    Effect.gen(function* () {
+      const url = "postgresql://souk:s3cret@db.example/market"
+      const all = yield* read({ SOUK_DATABASE_URL: url, SOUK_DATABASE_SCHEMA: "bazaar" })
+      const { database } = all
+      assert(database._tag === "Postgres")
+      assert.deepStrictEqual([Redacted.value(database.url), database.schema], [url, "bazaar"])
+      assert.notInclude(JSON.stringify(all), "s3cret")
+      assert.strictEqual(placeOf(database), "the schema bazaar of postgres://db.example/market")
+      const plain = yield* read({ SOUK_DATABASE_URL: url })
+      assert.deepInclude(plain.database, { schema: "souk" })
     })
   )
 

@@ -114,7 +114,8 @@ describe("souk serve", () => {
         const bad: ReadonlyArray<readonly [string, string]> = [
           ["PORT", "nonsense"],
           ["SOUK_DATABASE_URL", "nonsense"],
-          ["SOUK_DATABASE_URL", "postgres://souk:s3cret@localhost/souk"],
+          ["SOUK_DATABASE_URL", "mysql://souk:s3cret@localhost/souk"],
+          ["SOUK_DATABASE_SCHEMA", "pg_souk"],
           ["SOUK_RATE_LIMITS", "maybe"],
           ["SOUK_TRUST_PROXY", "-1"],
           ["SOUK_BASE_URL", "market.example"]

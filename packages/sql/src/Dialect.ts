@@ -1,5 +1,5 @@
 /** What differs between the databases beside their migrations and the way in which they commit. */
-import type { Constraint, Instant } from "@souk/core"
+import type { Constraint, Instant, Store } from "@souk/core"
 import { DateTime } from "effect"
 import type { Effect } from "effect"
 import type { SqlError, Statement } from "effect/sql"
@@ -24,6 +24,8 @@ export interface Dialect {
   readonly isFree: Statement.Fragment
   /** Tells whether an event may be read: whether all that will ever stand before it can be read as well. */
   readonly isSettled: Statement.Fragment
+  /** Tells of the commits of other processes, where there can be any. */
+  readonly signals: Store["Service"]["events"]["signals"]
   /** Which of the port's constraints the database means when it refuses a duplicate. */
   readonly constraintOf: (name: string) => Constraint | undefined
   /** The number of the last migration that was run, 0 when there was none. */

@@ -6,13 +6,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
-import { Data, DateTime, Effect, Layer } from "effect"
+import { Data, DateTime, Effect, Layer, Stream } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
 import { latestMigration, migrations } from "./migrations/postgres/index.ts"
 import * as PostgresCommit from "./PostgresCommit.ts"
 import * as PostgresFeed from "./PostgresFeed.ts"
+import * as PostgresSignals from "./PostgresSignals.ts"
 import * as SqlStore from "./SqlStore.ts"
 
 /** Says which part of a database holds the market. */
@@ -60,13 +61,24 @@ export const layer = (
 ): Layer.Layer<Store, InvalidSchemaName | Migrator.MigrationError | SqlError.SqlError> => {
   const { migrate: migrates = false, schema, ...config } = options
   const prepare = migrates ? migrate({ schema }) : Effect.void
-  return Layer.effect(Store, Effect.andThen(prepare, make({ schema }))).pipe(
+  const signalled = Effect.gen(function* () {
+    const signals = yield* PostgresSignals.make(yield* PgClient.PgClient, yield* nameOf({ schema }))
+    const store = yield* make({ schema })
+    return Store.of({
+      ...store,
+      commit: (commit) =>
+        Effect.tap(store.commit(commit), () => (commit.events.length > 0 ? signals.send : Effect.void)),
+      events: { ...store.events, signals: signals.heard }
+    })
+  })
+  return Layer.effect(Store, Effect.andThen(prepare, signalled)).pipe(
     Layer.provide(PgClient.layer({ applicationName: "souk", ...config }))
   )
 }
 
 /**
- * Makes the store of a client, for hosts that share theirs.
+ * Makes the store of a client, for hosts that share theirs. Other processes are not signalled of its commits, nor this
+ * one of theirs: all of them look once a second.
  *
  * **Gotchas**
  *
@@ -156,6 +168,7 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
       sql`${column} NOT IN (SELECT json_array_elements_text(${JSON.stringify(values)}::json))`,
     isFree: sql.literal("FOR UPDATE SKIP LOCKED"),
     isSettled: PostgresFeed.isSettled(sql, table),
+    signals: Stream.never,
     constraintOf: (name) => constraints[name],
     schemaVersion: Effect.gen(function* () {
       const known = yield* sql`

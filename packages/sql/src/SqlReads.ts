@@ -221,7 +221,8 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
         ),
       latest,
       // Every event is kept.
-      forgotten: Effect.succeed(0)
+      forgotten: Effect.succeed(0),
+      signals: dialect.signals
     },
     idempotency: {
       byId: (id) =>

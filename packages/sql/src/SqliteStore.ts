@@ -89,6 +89,7 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
   isFree: sql.literal(""),
   // One commit at a time: positions are given and seen in one order.
   isSettled: sql.literal("TRUE"),
+  signals: undefined,
   constraintOf: (name) => constraints[name],
   schemaVersion: Effect.gen(function* () {
     const known = yield* sql`SELECT name FROM sqlite_master WHERE name = ${migrationsTable}`

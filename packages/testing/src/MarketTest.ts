@@ -1,6 +1,6 @@
 /** The services of a market in memory, for tests that are written in Effect. */
 import { Market, MemoryStore, MiniSearchIndex } from "@souk/core"
-import type { Store, Unavailable } from "@souk/core"
+import type { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import { Layer } from "effect"
 import * as SeededRandom from "./SeededRandom.ts"
 
@@ -20,7 +20,7 @@ export interface MarketTestOptions {
  */
 export const layer = (
   options: MarketTestOptions = {}
-): Layer.Layer<Market.MarketServices | Store, Unavailable> =>
+): Layer.Layer<Market.MarketServices | Store, Unavailable | SchemaOutOfDate> =>
   Market.layer({ feed: options.feed, sweepEverySeconds: options.sweepEverySeconds }).pipe(
     Layer.provideMerge(MemoryStore.layer),
     Layer.provide([MiniSearchIndex.layer, SeededRandom.layer(options.seed ?? "souk")])

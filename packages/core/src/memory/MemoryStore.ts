@@ -153,7 +153,8 @@ const make = (): Store["Service"] => {
     events: {
       after: (position, limit) => Effect.sync(() => events.slice(position, position + limit)),
       latest: Effect.sync(() => events.length),
-      forgotten: Effect.succeed(0)
+      forgotten: Effect.succeed(0),
+      signals: undefined
     },
     idempotency: {
       byId: (id) => Effect.sync(() => replies.get(id))

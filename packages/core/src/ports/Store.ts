@@ -9,7 +9,7 @@
  * @see `docs/storage.md` for how to write an adapter, and `@souk/testing` for the suite that it must pass.
  */
 import { Context, Data } from "effect"
-import type { Effect } from "effect"
+import type { Effect, Stream } from "effect"
 import type { Agent } from "../model/Agent.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { Bookmark } from "../model/Bookmark.ts"
@@ -287,6 +287,11 @@ export interface EventReader {
   readonly latest: Read<number>
   /** The position of the newest event that is no longer kept, 0 where all are. Positions may have gaps. */
   readonly forgotten: Read<number>
+  /**
+   * Tells whenever another process may have committed; it may tell too often, and while it fails it tells nothing, so
+   * the feed is asked now and then all the same. `undefined` where this process alone writes.
+   */
+  readonly signals: Stream.Stream<void, Unavailable> | undefined
 }
 
 export interface IdempotencyReader {

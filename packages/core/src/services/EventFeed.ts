@@ -4,7 +4,7 @@
  * A subscriber has a bounded buffer of the events that it accepts. When the buffer is full the subscriber is cut off
  * and resumes by its cursor, so a slow reader costs a fixed amount of memory and never slows the others. Contract §6.
  */
-import { Cause, Context, Effect, Layer, Queue, Schedule } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Queue, Schedule, Stream } from "effect"
 import type { Scope } from "effect"
 import type { Unavailable } from "../model/Errors.ts"
 import type { StoredEvent } from "../model/Event.ts"
@@ -24,6 +24,11 @@ interface Subscriber {
 export interface EventFeedOptions {
   /** How many accepted events wait for a subscriber before it is cut off; 1,024 where nothing is said. */
   readonly bufferSize?: number | undefined
+  /**
+   * How often a store that other processes write to is asked for events of which it gave no signal; 1 where nothing
+   * is said.
+   */
+  readonly pollEverySeconds?: number | undefined
 }
 
 const batch = 500
@@ -43,10 +48,10 @@ export class EventFeed extends Context.Service<
   }
 >()("@souk/core/EventFeed") {
   static readonly layer = (options: EventFeedOptions = {}): Layer.Layer<EventFeed, Unavailable, Store> =>
-    Layer.effect(EventFeed, make(options.bufferSize ?? 1024))
+    Layer.effect(EventFeed, make(options))
 }
 
-const make = Effect.fnUntraced(function* (bufferSize: number) {
+const make = Effect.fnUntraced(function* ({ bufferSize = 1024, pollEverySeconds = 1 }: EventFeedOptions) {
   const store = yield* Store
   const subscribers = new Set<Subscriber>()
   const signal = yield* Queue.sliding<void>(1)
@@ -81,8 +86,25 @@ const make = Effect.fnUntraced(function* (bufferSize: number) {
 
   yield* Queue.take(signal).pipe(Effect.andThen(persistent), Effect.forever, Effect.forkScoped)
 
+  const wake = Effect.asVoid(Queue.offer(signal, undefined))
+
+  const { signals } = store.events
+  if (signals !== undefined) {
+    yield* Stream.runForEach(signals, () => wake).pipe(
+      Effect.tapError((error) =>
+        Effect.logWarning(
+          "Other processes' commits are not signalled; the store is asked now and then",
+          error
+        )
+      ),
+      Effect.retry(retries),
+      Effect.forkScoped
+    )
+    yield* wake.pipe(Effect.delay(Duration.seconds(pollEverySeconds)), Effect.forever, Effect.forkScoped)
+  }
+
   return EventFeed.of({
-    wake: Effect.asVoid(Queue.offer(signal, undefined)),
+    wake,
     subscribe: (accepts) =>
       Effect.acquireRelease(
         Effect.map(Queue.dropping<StoredEvent, Cause.Done>(bufferSize), (queue) => {

@@ -1,0 +1,65 @@
+/** The databases that the command knows: where each is, what the market is kept in, and how it is brought up to date. */
+import { PgClient } from "@effect/sql-pg"
+import { MemoryStore } from "@souk/core"
+import type { Store } from "@souk/core"
+import { SqliteClient, SqliteStore } from "@souk/sql"
+import { PostgresStore } from "@souk/sql/postgres"
+import { Effect, Layer, Redacted } from "effect"
+import type { Migrator, SqlError } from "effect/sql"
+
+/** Where a database is; a file by its absolute path. */
+export type DatabaseAt =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Sqlite"; readonly filename: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+
+/** A database, and the part of it that holds the market. */
+export type Database =
+  | Exclude<DatabaseAt, { readonly _tag: "Postgres" }>
+  | (Extract<DatabaseAt, { readonly _tag: "Postgres" }> & { readonly schema: string })
+
+export type DatabaseFailure =
+  | Migrator.MigrationError
+  | SqlError.SqlError
+  | PostgresStore.InvalidSchemaName
+  | SqliteClient.DatabaseInUse
+
+/** The store on a database. A file of its own is brought up to date by itself; a server's schema is changed on purpose. */
+export const storeOf = (database: Database): Layer.Layer<Store, DatabaseFailure> => {
+  switch (database._tag) {
+    case "Memory":
+      return MemoryStore.layer
+    case "Sqlite":
+      return SqliteStore.layer({ filename: database.filename, migrate: true })
+    case "Postgres":
+      return PostgresStore.layer({ url: database.url, schema: database.schema })
+  }
+}
+
+/** Brings the schema of a database up to date, and tells which migrations that took. */
+export const migrateTo = (
+  database: Exclude<Database, { readonly _tag: "Memory" }>
+): Effect.Effect<ReadonlyArray<readonly [id: number, name: string]>, DatabaseFailure> =>
+  database._tag === "Sqlite"
+    ? Effect.provide(
+        SqliteStore.migrate,
+        SqliteClient.layer({ filename: database.filename, exclusive: true })
+      )
+    : Effect.provide(
+        PostgresStore.migrate({ schema: database.schema }),
+        PgClient.layer({ url: database.url, applicationName: "souk migrate" })
+      )
+
+/** Names a database for people, without what a URL may hold of secrets. */
+export const placeOf = (database: Database): string => {
+  switch (database._tag) {
+    case "Memory":
+      return "memory, until the process ends"
+    case "Sqlite":
+      return database.filename
+    case "Postgres": {
+      const { host, pathname } = new URL(Redacted.value(database.url))
+      return `the schema ${database.schema} of postgres://${host}${pathname}`
+    }
+  }
+}
