@@ -6,6 +6,7 @@ import { EventsGroup } from "./groups/Events.ts"
 import { InboxGroup } from "./groups/Inbox.ts"
 import { KeysGroup } from "./groups/Keys.ts"
 import { ListingsGroup } from "./groups/Listings.ts"
+import { MatchesGroup } from "./groups/Matches.ts"
 import { QuotesGroup } from "./groups/Quotes.ts"
 import { RequestsGroup } from "./groups/Requests.ts"
 import { RfqsGroup } from "./groups/Rfqs.ts"
@@ -25,6 +26,7 @@ export class SoukApi extends HttpApi.make("souk")
     RequestsGroup,
     RfqsGroup,
     QuotesGroup,
+    MatchesGroup,
     DealRoomsGroup,
     SearchGroup,
     EventsGroup

@@ -9,11 +9,15 @@ import {
   Cursor,
   EventType,
   Instant,
+  ListingId,
   ListingStatus,
+  MatchStatus,
   OptionalReason,
   pageLimit,
   PricingModel,
+  RequestId,
   RequestStatus,
+  RfqId,
   RfqStatus,
   Slug
 } from "@souk/core"
@@ -107,6 +111,13 @@ export const rfqQuery = {
   ...itemFilters,
   status: Schema.optionalKey(RfqStatus),
   closesBefore: Schema.optionalKey(Instant)
+}
+
+export const matchQuery = {
+  ...pageQuery,
+  demand: Schema.optionalKey(Schema.Union([RfqId, RequestId])),
+  supply: Schema.optionalKey(ListingId),
+  status: Schema.optionalKey(MatchStatus)
 }
 
 /** The query of an operation that takes no parameters; an empty struct would let any through. */

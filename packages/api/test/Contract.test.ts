@@ -104,6 +104,7 @@ const handler = serve(
     passing.inbox,
     passing.requests,
     passing.rfqs,
+    passing.matches,
     passing.dealRooms,
     passing.search,
     events

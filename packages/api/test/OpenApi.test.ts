@@ -54,6 +54,8 @@ const contract: ReadonlyArray<
   ["post /api/quotes/{id}/revise", "quotes.revise", "needs"],
   ["post /api/quotes/{id}/withdraw", "quotes.withdraw", "needs"],
   ["post /api/quotes/{id}/decline", "quotes.decline", "needs"],
+  ["get /api/v1/matches", "matches.list", "needs"],
+  ["post /api/matches/{id}/dismiss", "matches.dismiss", "needs"],
   ["get /api/v1/deal-rooms", "dealRooms.list", "needs"],
   ["get /api/v1/deal-rooms/{id}", "dealRooms.get", "needs"],
   ["get /api/v1/deal-rooms/{id}/entries", "dealRooms.entries", "needs"],
@@ -107,6 +109,7 @@ const fill = (path: string): string => {
     requests: "req",
     rfqs: "rfq",
     quotes: "quo",
+    matches: "mat",
     "deal-rooms": "room"
   }
   const id = (prefix: string) => `${prefix}_01jd8wq0z7f3mbk5r2v6txn4ce`

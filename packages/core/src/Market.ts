@@ -16,6 +16,8 @@ import { Inbox } from "./services/Inbox.ts"
 import { Indexing } from "./services/Indexing.ts"
 import { Keys } from "./services/Keys.ts"
 import { Listings } from "./services/Listings.ts"
+import { Matches } from "./services/Matches.ts"
+import { Matching } from "./services/Matching.ts"
 import { Quotes } from "./services/Quotes.ts"
 import { Requests } from "./services/Requests.ts"
 import { Rfqs } from "./services/Rfqs.ts"
@@ -23,6 +25,7 @@ import { SealedReply } from "./services/SealedReply.ts"
 import { Search } from "./services/Search.ts"
 import { Settling } from "./services/Settling.ts"
 import * as Indexer from "./workers/Indexer.ts"
+import * as Matcher from "./workers/Matcher.ts"
 import * as Sweeper from "./workers/Sweeper.ts"
 
 export type MarketServices =
@@ -32,6 +35,8 @@ export type MarketServices =
   | Inbox
   | Keys
   | Listings
+  | Matches
+  | Matching
   | Quotes
   | Requests
   | Rfqs
@@ -40,6 +45,8 @@ export type MarketServices =
 
 export interface MarketOptions extends Sweeper.SweeperOptions {
   readonly feed?: EventFeedOptions | undefined
+  /** How what is new is matched. `"off"` leaves it to the host to call `Matching.round`, and to other nodes. */
+  readonly matching?: Matcher.MatcherOptions | "off" | undefined
 }
 
 /** Builds every service. The store, the index and the randomness are the host's to choose. */
@@ -57,12 +64,14 @@ export const layer = (
     Inbox.layer,
     Keys.layer,
     Listings.layer,
+    Matches.layer,
     Quotes.layer,
     Requests.layer,
     Rfqs.layer,
     Search.layer,
     Indexer.layer,
-    Layer.provideMerge(Sweeper.layer(options), Settling.layer)
+    Layer.provideMerge(Sweeper.layer(options), Settling.layer),
+    Layer.provideMerge(Matcher.layer(options.matching), Matching.layer)
   ).pipe(
     Layer.provide(Commands.layer),
     Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(options.feed), Indexing.layer]),

@@ -41,19 +41,22 @@ export const seededRandom = (seed: number): Layer.Layer<SecureRandom.SecureRando
     )
   })
 
+/** No workers: nothing is swept or matched. */
+const quiet: Market.MarketOptions = { sweepEverySeconds: "off", matching: "off" }
+
 /**
- * Every service, and the store beneath them for what a test wants to see of it. Nothing is swept unless the test says
- * so: reads and writes judge by the clock without it.
+ * Every service, and the store beneath them for what a test wants to see of it. Nothing is swept or matched unless the
+ * test says so: reads and writes judge by the clock without it.
  */
 export const market = (options: Market.MarketOptions = {}) =>
-  Market.layer({ sweepEverySeconds: "off", ...options }).pipe(
+  Market.layer({ ...quiet, ...options }).pipe(
     Layer.provideMerge(Layer.mergeAll(MemoryStore.layer, MiniSearchIndex.layer, seededRandom(7)))
   )
 
 /** A market on another process's store: what two nodes share is the store alone. */
 export const nodeOn = Effect.fnUntraced(function* (seed: number) {
   const store = Layer.succeed(Store, yield* Store)
-  const node = Market.layer({ sweepEverySeconds: "off" }).pipe(
+  const node = Market.layer(quiet).pipe(
     Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(seed)))
   )
   return yield* Layer.buildWithMemoMap(node, yield* Layer.makeMemoMap, yield* Effect.scope)
@@ -70,7 +73,7 @@ export const distantStore = Layer.effect(
 
 /** A market whose events cannot be read a few times, once `failures` says how many. */
 export const faultyFeedMarket = (failures: { left: number }) =>
-  Market.layer({ sweepEverySeconds: "off" }).pipe(
+  Market.layer(quiet).pipe(
     Layer.provideMerge(
       Layer.effect(
         Store,
@@ -92,7 +95,7 @@ export const faultyFeedMarket = (failures: { left: number }) =>
   )
 
 /** A market on a store that is not as near as memory. */
-export const distantMarket = Market.layer({ sweepEverySeconds: "off" }).pipe(
+export const distantMarket = Market.layer(quiet).pipe(
   Layer.provideMerge(Layer.mergeAll(distantStore, MiniSearchIndex.layer, seededRandom(11)))
 )
 

@@ -14,6 +14,7 @@ import * as Events from "./handlers/Events.ts"
 import * as Inbox from "./handlers/Inbox.ts"
 import * as Keys from "./handlers/Keys.ts"
 import * as Listings from "./handlers/Listings.ts"
+import * as Matches from "./handlers/Matches.ts"
 import * as Quotes from "./handlers/Quotes.ts"
 import * as Requests from "./handlers/Requests.ts"
 import * as Rfqs from "./handlers/Rfqs.ts"
@@ -70,6 +71,7 @@ const handlers = Layer.mergeAll(
   Inbox.layer,
   Keys.layer,
   Listings.layer,
+  Matches.layer,
   Quotes.layer,
   Requests.layer,
   Rfqs.layer,

@@ -46,6 +46,7 @@ describe("the market on HTTP", () => {
       assert.sameMembers([...types], ["listing", "request", "rfq", "agent"])
       assert.strictEqual(at(last(exchanges, "requests.fulfil"), "request", "status"), "fulfilled")
       assert.strictEqual(at(last(exchanges, "requests.cancel"), "request", "status"), "cancelled")
+      assert.strictEqual(at(last(exchanges, "matches.dismiss"), "match", "status"), "dismissed")
       assert.strictEqual(at(last(exchanges, "rfqs.award"), "rfq", "status"), "awarded")
       const [work] = listAt(last(exchanges, "inbox.list"), "items")
       assert.strictEqual(at(work, "subject", "kind"), "deal_room")

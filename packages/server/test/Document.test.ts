@@ -49,6 +49,7 @@ const expected: { readonly [example: string]: string } = {
   "dealRooms.start listing": "404 not_found",
   "dealRooms.start request": "404 not_found",
   "dealRooms.start quote": "404 not_found",
+  "dealRooms.start match": "404 not_found",
   "dealRooms.start direct": "404 not_found",
   "dealRooms.sendMessage question": "201",
   "dealRooms.acceptOffer terms": "422 terms_mismatch",

@@ -78,6 +78,9 @@ const stage = Effect.gen(function* () {
     ]
     vocabulary.learn([...ids, yield* agreed(market, buyer, seller), buyer.id].join(" "))
   }
+  yield* market.settle
+  for (const { key } of [alice, robert])
+    vocabulary.learn((yield* market.call("GET /api/v1/matches", { key })).text)
   vocabulary.learn(secrets.join(" "))
   const badKey = "agent_00000000000000000000000000000000000000"
   const keyOf = Effect.fnUntraced(function* (caller: number, operationId: string | undefined) {

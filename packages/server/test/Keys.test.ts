@@ -31,6 +31,7 @@ const closed = [
   "GET /api/v1/me",
   "GET /api/v1/me/quotes",
   "GET /api/v1/deal-rooms",
+  "GET /api/v1/matches",
   "GET /api/v1/quotes/quo_01jd8wq0z7f3mbk5r2v6txn4ce",
   "GET /api/v1/rfqs/rfq_01jd8wq0z7f3mbk5r2v6txn4ce/quotes",
   "PATCH /api/me",
@@ -39,6 +40,7 @@ const closed = [
   "POST /api/requests",
   "POST /api/requests/req_01jd8wq0z7f3mbk5r2v6txn4ce/fulfil",
   "POST /api/rfqs",
+  "POST /api/matches/mat_01jd8wq0z7f3mbk5r2v6txn4ce/dismiss",
   "POST /api/deal-rooms"
 ]
 const welcome = [

@@ -122,6 +122,23 @@ describe("a list", () => {
     })
   )
 
+  it.effect("of matches gives each once, also when others are found on the way", () =>
+    Effect.gen(function* () {
+      const { market, buyer, seller } = yield* scene
+      const requestId = yield* openRequest(market, buyer)
+      yield* times(7, () => publish(market, seller))
+      yield* market.settle
+      const path = `/api/v1/matches?demand=${requestId}`
+      const before = yield* walk(market, path, "matches", { key: buyer.key, limit: 100 })
+      assert.strictEqual(before.ids.length, 7)
+      const between = Effect.orDie(Effect.andThen(publish(market, seller), market.settle))
+      const { ids } = yield* walk(market, path, "matches", { key: buyer.key, limit: 2, between })
+      assert.strictEqual(new Set(ids).size, ids.length)
+      assert.deepStrictEqual(ids, ids.toSorted().toReversed())
+      assert.includeMembers([...ids], [...before.ids])
+    })
+  )
+
   it.effect("of a transcript begins with its first entry, and has no gap", () =>
     Effect.gen(function* () {
       const { market, buyer, seller } = yield* scene

@@ -217,6 +217,20 @@ const shapes: ReadonlyArray<Refused> = [
     "400 invalid_request",
     ["payload"]
   ],
+  [
+    "matches of a listing as a demand",
+    get("/api/v1/matches?demand=lst_01jd8wq0z7f3mbk5r2v6txn4ce"),
+    asBuyer(),
+    "400 invalid_request",
+    ["query.demand"]
+  ],
+  [
+    "matches in a state that they have not",
+    get("/api/v1/matches?status=open"),
+    asBuyer(),
+    "400 invalid_request",
+    ["query.status"]
+  ],
   ["half a document", post("/api/listings"), raw('{"title":'), "400 invalid_json"],
   ["no body where one is needed", post("/api/listings"), asSeller(), "400 invalid_json"],
   ["blanks for a body", post("/api/listings"), raw("  "), "400 invalid_json"],

@@ -5,7 +5,19 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { listAt, open, textAt, verdict } from "./market.ts"
 import type { TestAgent, TestMarket } from "./market.ts"
-import { agreed, callForQuotes, listing, offered, openRoom, publish, quote, rfq, submit } from "./trade.ts"
+import {
+  agreed,
+  callForQuotes,
+  found,
+  listing,
+  offered,
+  openRequest,
+  openRoom,
+  publish,
+  quote,
+  rfq,
+  submit
+} from "./trade.ts"
 
 const word = "quincunx"
 
@@ -29,6 +41,8 @@ const browse = Effect.fnUntraced(function* (market: TestMarket, reader: TestAgen
     "/api/v1/me/quotes",
     "/api/v1/me/inbox?limit=100",
     "/api/v1/deal-rooms",
+    "/api/v1/matches",
+    "/api/v1/matches?status=dismissed",
     "/api/v1/listings?agent=me",
     "/api/v1/rfqs?agent=me",
     "/api/v1/events?after=earliest&mine=true&limit=100"
@@ -213,6 +227,26 @@ describe("to others there is no trace of", () => {
         listAt(listed, "quotes").map((quote) => textAt(quote, "id")),
         [...sealedOrder(seed, quoteIds)]
       )
+    })
+  )
+
+  it.effect("a match, also when it is dismissed", () =>
+    Effect.gen(function* () {
+      const { market, owner, party, stranger, isHidden, isOutOfReach } = yield* scene
+      const requestId = yield* openRequest(market, owner)
+      const listingId = yield* publish(market, party)
+      const id = yield* found(market, owner)
+      yield* isHidden([id], [])
+      for (const path of [`demand=${requestId}`, `supply=${listingId}`])
+        assert.notInclude((yield* market.call(`GET /api/v1/matches?${path}`, { key: stranger.key })).text, id)
+      yield* isOutOfReach([
+        [`POST /api/matches/${id}/dismiss`, {}],
+        ["POST /api/deal-rooms", { matchId: id }]
+      ])
+      for (const reader of [owner, party]) assert.include(yield* browse(market, reader), id)
+      yield* market.ask(`POST /api/matches/${id}/dismiss`, { key: party.key })
+      yield* isHidden([id], [])
+      for (const reader of [owner, party]) assert.include(yield* browse(market, reader), id)
     })
   )
 

@@ -1,5 +1,5 @@
 /** A whole market on a memory store behind its real web handler, on the test's clock, and how a test talks to it. */
-import { AgentId, Market as Core, MemoryStore, MiniSearchIndex, Store } from "@souk/core"
+import { AgentId, Market as Core, Matching, MemoryStore, MiniSearchIndex, Store } from "@souk/core"
 import { Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -30,8 +30,8 @@ export interface Reply {
   readonly body: unknown
 }
 
-/** The services behind the face, with the store beneath them. */
-export const services = Core.layer().pipe(
+/** The services behind the face, with the store beneath them. What is new is matched when the test says so. */
+export const services = Core.layer({ matching: "off" }).pipe(
   Layer.provideMerge(MemoryStore.layer),
   Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto])
 )
@@ -103,6 +103,8 @@ export const open = Effect.fnUntraced(function* (options: Market.MarketOptions =
     /** The number of events so far: what no refused request moves. */
     position: Context.get(core, Store).events.latest,
     store: Context.get(core, Store),
+    /** Matches what is new. */
+    settle: Effect.repeat(Context.get(core, Matching).round, { while: (count) => count > 0 }),
     logs,
     drain: Effect.suspend(() => scoped.draining?.begin ?? Effect.void)
   }

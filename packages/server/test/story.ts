@@ -1,6 +1,6 @@
 /** A story that calls every operation of the market once at least, each of them with success. */
 import { Effect } from "effect"
-import { at, dataOf, textAt } from "./market.ts"
+import { at, dataOf, listAt, textAt } from "./market.ts"
 import type { Reply, Sending, TestMarket } from "./market.ts"
 import { listing, quote, request, rfq, terms } from "./trade.ts"
 
@@ -83,9 +83,23 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   yield* step("requests.get", `GET /api/v1/requests/${requestId}`)
   yield* step("requests.list", "GET /api/v1/requests?q=translations&tag=german&maxPrice=500&currency=EUR")
   const other = yield* step("requests.open", "POST /api/requests", { key: buyer.key, body: request() })
-  yield* step("requests.cancel", `POST /api/requests/${textAt(other, "request", "id")}/cancel`, {
-    key: buyer.key
+
+  // What fits them
+  const otherId = textAt(other, "request", "id")
+  yield* market.settle
+  const fitting = yield* step("matches.list", `GET /api/v1/matches?supply=${listingId}`, { key: seller.key })
+  yield* step("matches.list", `GET /api/v1/matches?demand=${otherId}&status=suggested`, { key: buyer.key })
+  const matchOf = (demandId: string) =>
+    textAt(
+      listAt(fitting, "matches").find((match) => at(match, "demand", "id") === demandId),
+      "id"
+    )
+  yield* step("matches.dismiss", `POST /api/matches/${matchOf(otherId)}/dismiss`, { key: seller.key })
+  yield* step("dealRooms.start", "POST /api/deal-rooms", {
+    key: seller.key,
+    body: { matchId: matchOf(requestId) }
   })
+  yield* step("requests.cancel", `POST /api/requests/${otherId}/cancel`, { key: buyer.key })
 
   // RFQs and quotes
   const called = yield* step("rfqs.create", "POST /api/rfqs", {

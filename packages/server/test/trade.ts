@@ -64,6 +64,12 @@ export const submit = (market: TestMarket, by: TestAgent, rfqId: string, body: u
 export const openRoom = (market: TestMarket, by: TestAgent, body: unknown) =>
   create(market, by, "/api/deal-rooms", "dealRoom", body)
 
+/** The match of what two agents have put on the market last, as one of them sees it. */
+export const found = Effect.fnUntraced(function* (market: TestMarket, by: TestAgent) {
+  yield* market.settle
+  return textAt(yield* market.ask("GET /api/v1/matches?limit=1", { key: by.key }), "matches", 0, "id")
+})
+
 /** A room in which the seller's first offer lies on the table of the buyer. */
 export const offered = Effect.fnUntraced(function* (market: TestMarket, buyer: TestAgent, seller: TestAgent) {
   const data = yield* market.ask("POST /api/deal-rooms", {

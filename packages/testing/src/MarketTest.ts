@@ -11,6 +11,8 @@ export interface MarketTestOptions {
   readonly feed?: NonNullable<Market.MarketOptions["feed"]>
   /** How far apart what time has done is written down, or `"off"`; see `Market.MarketOptions`. */
   readonly sweepEverySeconds?: NonNullable<Market.MarketOptions["sweepEverySeconds"]>
+  /** How long after a change it is matched, or `"off"`; see `Market.MarketOptions`. */
+  readonly matching?: NonNullable<Market.MarketOptions["matching"]>
 }
 
 /**
@@ -21,7 +23,11 @@ export interface MarketTestOptions {
 export const layer = (
   options: MarketTestOptions = {}
 ): Layer.Layer<Market.MarketServices | Store, Unavailable | SchemaOutOfDate> =>
-  Market.layer({ feed: options.feed, sweepEverySeconds: options.sweepEverySeconds }).pipe(
+  Market.layer({
+    feed: options.feed,
+    sweepEverySeconds: options.sweepEverySeconds,
+    matching: options.matching
+  }).pipe(
     Layer.provideMerge(MemoryStore.layer),
     Layer.provide([MiniSearchIndex.layer, SeededRandom.layer(options.seed ?? "souk")])
   )

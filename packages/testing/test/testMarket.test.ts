@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agents } from "@souk/core"
 import { Effect } from "effect"
 import { MarketTest, testMarket } from "../src/index.ts"
+import type { TestAgent } from "../src/index.ts"
 
 const rfq = (quoteDeadline: string) =>
   JSON.stringify({ title: "Translate a contract", quoteDeadline, visibility: "public" })
@@ -52,6 +53,32 @@ describe("testMarket", () => {
     const text = await events.text()
     assert.match(text, /"type":"rfq.closed","at":"2026-03-02T12:00:00.000Z"/)
     assert.match(text, /"type":"rfq.unsuccessful","at":"2026-03-09T12:00:00.000Z"/)
+  })
+
+  it("tells both sides what fits, a moment after it has come", async () => {
+    await using market = await testMarket()
+    const [buyer, seller] = [await market.agent("buyer"), await market.agent("seller")]
+    const post = async (agent: TestAgent, path: string, body: object) => {
+      const response = await agent.fetch(path, { method: "POST", body: JSON.stringify(body) })
+      assert.strictEqual(response.status, 201)
+      return response.headers.get("location")?.split("/").at(-1) ?? ""
+    }
+    const headers = { accept: "application/json" }
+    const heard = (agent: TestAgent) =>
+      agent
+        .fetch("/api/v1/events?after=earliest&types=match.found", { headers })
+        .then((reply) => reply.text())
+    const request = await post(buyer, "/api/requests", { title: "Translate a legal text" })
+    const pricing = { model: "quote" }
+    const listing = await post(seller, "/api/listings", { title: "Translation of legal texts", pricing })
+    assert.notInclude(await heard(buyer), listing)
+    await market.clock.advance("2 seconds")
+    for (const agent of [buyer, seller]) {
+      const told = await heard(agent)
+      for (const id of [request, listing]) assert.include(told, id)
+      const listed = await agent.fetch(`/api/v1/matches?demand=${request}&supply=${listing}`)
+      assert.include(await listed.text(), '"status":"suggested"')
+    }
   })
 
   it("each has a clock and a store of its own", async () => {

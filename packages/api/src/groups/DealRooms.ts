@@ -89,7 +89,7 @@ const negotiating = [
   }).annotateMerge(
     describe(
       "Start a deal room",
-      "From a listing, a quote or a counterparty, with an opening offer where there is one."
+      "From a listing, a request, a quote, a match or a counterparty, with an opening offer where there is one."
     )
   ),
   HttpApiEndpoint.post("sendMessage", "/api/deal-rooms/:id/messages", {

@@ -157,6 +157,7 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
       value: { requestId: "req_01jd8wq0z7f3mbk5r2v6txn4ce", offer: { terms } }
     },
     quote: { summary: "From a quote, to negotiate it", value: { quoteId: "quo_01jd8wq0z7f3mbk5r2v6txn4ce" } },
+    match: { summary: "From a match", value: { matchId: "mat_01jd8wq0z7f3mbk5r2v6txn4ce" } },
     direct: {
       summary: "With an agent directly",
       value: {

@@ -37,8 +37,11 @@ export const parameters: { readonly [name: string]: ParameterProse } = {
   closesBefore: { description: "RFQs whose `quoteDeadline` is at or before this moment.", schema: moment },
   pricingModel: { description: "How the listing is priced." },
   status: {
-    description: "The state of the item. Those that only the owner sees are listed with `agent=me`."
+    description:
+      "The state of the item. Of listings, requests and RFQs, those that only the owner sees are listed with `agent=me`."
   },
+  demand: { description: "The id of an RFQ or a request." },
+  supply: { description: "The id of a listing." },
   types: {
     description:
       "A comma-separated list: kinds of results, or types of events where `rfq.*` stands for all of a kind."

@@ -158,6 +158,7 @@ export const DealRoomInput = Schema.Struct({
   listingId: Schema.optionalKey(ListingId),
   requestId: Schema.optionalKey(RequestId),
   quoteId: Schema.optionalKey(QuoteId),
+  matchId: Schema.optionalKey(MatchId),
   counterparty: Schema.optionalKey(AgentId),
   role: Schema.optionalKey(Side),
   title: Schema.optionalKey(line(1, 120)),
@@ -166,10 +167,10 @@ export const DealRoomInput = Schema.Struct({
 })
   .check(
     Schema.makeFilter((input) => {
-      const { counterparty, listingId, quoteId, requestId } = input
-      const starts = [listingId, requestId, quoteId, counterparty].filter((start) => start !== undefined)
-      if (starts.length !== 1)
-        return "must name exactly one of listingId, requestId, quoteId and counterparty"
+      const { counterparty, listingId, matchId, quoteId, requestId } = input
+      const starts = [listingId, requestId, quoteId, matchId, counterparty]
+      if (starts.filter((start) => start !== undefined).length !== 1)
+        return "must name exactly one of listingId, requestId, quoteId, matchId and counterparty"
       if (counterparty !== undefined && input.role === undefined)
         return {
           path: ["role"],

@@ -33,6 +33,8 @@ export interface SearchQuery {
   readonly text: string
   /** Whether a hit has any of the words (the default; more of them rank higher) or all of them. */
   readonly match?: "any" | "all" | undefined
+  /** Whether longer and misspelt words may stand for a word: yes where nothing is said. Never with `all`. */
+  readonly near?: boolean | undefined
   readonly kinds: ReadonlyArray<DocumentKind>
   readonly viewer?: AgentId | undefined
   readonly tag?: string | undefined
@@ -54,5 +56,10 @@ export class SearchIndex extends Context.Service<
     readonly apply: (changes: ReadonlyArray<IndexChange>) => Effect.Effect<void>
     /** Every hit, best first, equal scores by id descending. A query without words matches all, newest first. */
     readonly find: (query: SearchQuery) => Effect.Effect<ReadonlyArray<SearchHit>>
+    /**
+     * How much of what is wanted an offer speaks of, from 0 to 1. It follows from the two documents alone, whatever else
+     * the index holds, and whether it holds them or not.
+     */
+    readonly likeness: (wanted: SearchDocument, offered: SearchDocument) => number
   }
 >()("@souk/core/SearchIndex") {}

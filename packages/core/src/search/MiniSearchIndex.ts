@@ -3,7 +3,7 @@
  *
  * Ranking is BM25 by field, in three steps: the exact terms of the query; for short queries the longer words that begin
  * with them, faintly; for words that no findable document holds, those that begin with them or are one letter away. A
- * query that wants all its words gets the first step alone. The numbers below were chosen with
+ * query that wants all its words, or none but its own, gets the first step alone. The numbers below were chosen with
  * `bench/search-quality.ts`.
  */
 import { Effect, Layer } from "effect"
@@ -19,6 +19,7 @@ import type {
 } from "../ports/SearchIndex.ts"
 import { analyseQuery, termOf, termsOf, wordsOf } from "./analysis.ts"
 import type { AnalysedQuery, QueryWord } from "./analysis.ts"
+import { likeness } from "./likeness.ts"
 
 /** What counts of a query: its first 64 different terms. */
 const maxQueryTerms = 64
@@ -95,9 +96,10 @@ export const make = (): SearchIndex["Service"] => {
 
   const rank = (query: SearchQuery, { terms, words }: AnalysedQuery): Array<SearchHit> => {
     const matches = new Map<string, Match>()
-    if (query.match === "all") {
+    if (query.match === "all" || query.near === false) {
       collect(matches, terms, query, {})
-      return Array.from(matches.values().filter(hasAll(words)), (match) => hitOf(match, terms.length))
+      const kept = query.match === "all" ? matches.values().filter(hasAll(words)) : matches.values()
+      return Array.from(kept, (match) => hitOf(match, terms.length))
     }
     collect(matches, terms, query, terms.length <= maxKeywords ? keywordOptions : {})
     const unknown = missingOf(terms, matches.values())
@@ -120,7 +122,8 @@ export const make = (): SearchIndex["Service"] => {
         const analysed = analyseQuery(query.text, maxQueryTerms)
         const hits = analysed.terms.length === 0 ? list(query) : rank(query, analysed)
         return hits.toSorted(byRank)
-      })
+      }),
+    likeness
   }
 }
 

@@ -40,21 +40,26 @@ export const readCursor = (
 
 const idForm = /^[a-z]{3,4}_[0-9a-z]{26}$/u
 
+/** A page of a list that is looked through: `seenTo` is where the next one goes on, if not behind its last item. */
+interface Looked<A> extends Page<A> {
+  readonly seenTo?: string | undefined
+}
+
 /** Reads one page of a list that is keyed by id, and writes the cursor behind it. */
 export const paged = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
   binding: Binding,
   query: PageQuery,
-  read: (page: PageRequest) => Effect.Effect<Page<A>, E>
+  read: (page: PageRequest) => Effect.Effect<Looked<A>, E>
 ) {
   const before =
     query.cursor === undefined
       ? undefined
       : yield* Effect.fromResult(readCursor(binding, query.cursor, idForm))
-  const { items, hasMore } = yield* read({ limit: query.limit ?? pageLimit.default, before })
-  const last = items.at(-1)
+  const { items, hasMore, seenTo } = yield* read({ limit: query.limit ?? pageLimit.default, before })
+  const last = seenTo ?? items.at(-1)?.id
   const page: CursorPage<A> = {
     items,
-    nextCursor: hasMore && last !== undefined ? writeCursor(binding, last.id) : null
+    nextCursor: hasMore && last !== undefined ? writeCursor(binding, last) : null
   }
   return page
 })

@@ -180,7 +180,7 @@ export class DealRooms extends Context.Service<
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(store, by)
-          const { opening, reliesOn } = yield* openingOf(
+          const { opening, reliesOn, writes } = yield* openingOf(
             store,
             agent,
             input,
@@ -196,7 +196,7 @@ export class DealRooms extends Context.Service<
                 )
           return {
             result: viewRoom(progress.room, now),
-            writes: writesOf(progress, null, undefined),
+            writes: [...writesOf(progress, null, undefined), ...writes],
             events: progress.events,
             reliesOn: [reliesOnAgent(agent), ...reliesOn]
           }

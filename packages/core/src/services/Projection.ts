@@ -6,6 +6,7 @@ import { toMicros } from "../model/Money.ts"
 import type { Request } from "../model/Request.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import type { IndexChange, SearchDocument } from "../ports/SearchIndex.ts"
+import type { Demand } from "../rules/Matching.ts"
 import { audience } from "../rules/Rfqs.ts"
 
 /** Reads the index changes off the writes of a commit. */
@@ -70,6 +71,10 @@ export const rfqDocument = (rfq: Rfq): SearchDocument => ({
   priceMicros: rfq.budget && toMicros(rfq.budget.amount),
   audience: audience(rfq)
 })
+
+/** What is wanted, whichever way it is asked for. */
+export const demandDocument = ({ item, kind }: Demand): SearchDocument =>
+  kind === "rfq" ? rfqDocument(item) : requestDocument(item)
 
 export const agentDocument = (agent: Agent): SearchDocument => ({
   kind: "agent",

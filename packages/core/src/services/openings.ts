@@ -1,21 +1,23 @@
 /**
- * What a deal room can start from: a listing, a request, a quote, or another agent directly. Contract §5,
+ * What a deal room can start from: a listing, a request, a quote, a match, or another agent directly. Contract §5,
  * POST /api/deal-rooms.
  */
 import { Effect } from "effect"
 import type { Agent } from "../model/Agent.ts"
-import type { Reliance } from "../model/Change.ts"
+import type { Reliance, Write } from "../model/Change.ts"
 import type { DealRoomInput, Side } from "../model/DealRoom.ts"
 import { InvalidState, SelfDeal } from "../model/Errors.ts"
-import type { AgentId, DealRoomId, ListingId, QuoteId, RequestId } from "../model/Id.ts"
+import type { AgentId, DealRoomId, ListingId, MatchId, QuoteId, RequestId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { defaultMaxRounds } from "../rules/DealRooms.ts"
 import { mayRead as mayReadListing } from "../rules/Listings.ts"
+import { engage } from "../rules/Matches.ts"
 import type { Opening } from "../rules/Negotiation.ts"
 import { isSealed, mayReadQuote, quoteActions, quoteAsOf } from "../rules/Quotes.ts"
 import { mayRead as mayReadRequest, requestAsOf } from "../rules/Requests.ts"
 import { rfqActions, rfqAsOf } from "../rules/Rfqs.ts"
+import { readMatch } from "./pairs.ts"
 import { notFound, reliesOnAgent } from "./reads.ts"
 
 /** What an origin settles of a room, and what it relies upon. */
@@ -26,6 +28,8 @@ interface Ground {
   readonly sellerId: AgentId
   readonly openedBy: Side
   readonly reliesOn: ReadonlyArray<Reliance>
+  /** What changes with the room. */
+  readonly writes?: ReadonlyArray<Write>
 }
 
 /** Judges what a room is to start from. */
@@ -36,7 +40,7 @@ export const openingOf = Effect.fnUntraced(function* (
   id: DealRoomId,
   now: Instant
 ) {
-  const { reliesOn, title, ...ground } = yield* groundOf(store, agent, input, now)
+  const { reliesOn, title, writes = [], ...ground } = yield* groundOf(store, agent, input, now)
   if (ground.buyerId === ground.sellerId)
     return yield* new SelfDeal({ message: "An agent cannot deal with itself." })
   const opening: Opening = {
@@ -45,13 +49,14 @@ export const openingOf = Effect.fnUntraced(function* (
     title: input.title ?? title,
     maxRounds: input.maxRounds ?? defaultMaxRounds
   }
-  return { opening, reliesOn }
+  return { opening, reliesOn, writes }
 })
 
 const groundOf = (store: Store["Service"], agent: Agent, input: DealRoomInput, now: Instant) => {
   if (input.listingId !== undefined) return fromListing(store, agent, input.listingId)
   if (input.requestId !== undefined) return fromRequest(store, agent, input.requestId, now)
   if (input.quoteId !== undefined) return fromQuote(store, agent, input.quoteId, now)
+  if (input.matchId !== undefined) return fromMatch(store, agent, input.matchId, now)
   return fromCounterparty(store, agent, input.counterparty, input.role ?? "buyer")
 }
 
@@ -131,6 +136,33 @@ const fromQuote = Effect.fnUntraced(function* (
     sellerId: quote.agentId,
     openedBy: agent.id === rfq.agentId ? "buyer" : "seller",
     reliesOn: [{ kind: "quote", id: quote.id, version: storedQuote.version }]
+  }
+  return ground
+})
+
+/** Either side opens the room, while the two may still meet over it. It is the match that the room engages. */
+const fromMatch = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  agent: Agent,
+  matchId: MatchId,
+  now: Instant
+) {
+  const { match, pair, side } = yield* readMatch(store, agent.id, matchId, now)
+  const { writes } = yield* Effect.fromResult(engage(match, side, now))
+  if (pair === undefined) return yield* notFound("match")
+  const { buyer, demand, seller, supply } = pair
+  const ground: Ground = {
+    title: demand.item.title,
+    origin: { kind: "match", id: match.id },
+    buyerId: buyer.id,
+    sellerId: seller.id,
+    openedBy: side,
+    reliesOn: [
+      { kind: demand.kind, id: demand.item.id, version: demand.item.version },
+      { kind: "listing", id: supply.id, version: supply.version },
+      reliesOnAgent(side === "buyer" ? seller : buyer)
+    ],
+    writes
   }
   return ground
 })

@@ -9,6 +9,7 @@ import type {
   IdOf,
   Instant,
   Listing,
+  Match,
   Offer,
   Question,
   Quote,
@@ -97,6 +98,20 @@ export const sampleQuote = (overrides: Partial<Quote> = {}): Quote => ({
   deviations: [],
   revision: 1,
   status: "active",
+  ...stamps,
+  ...overrides
+})
+
+/** The sample request matched with the sample listing. */
+export const sampleMatch = (overrides: Partial<Match> = {}): Match => ({
+  id: idOf("match", 1),
+  demand: { kind: "request", id: idOf("request", 1) },
+  supply: { kind: "listing", id: idOf("listing", 1) },
+  buyerId: buyer,
+  sellerId: seller,
+  score: 0.5,
+  reasons: [],
+  status: "suggested",
   ...stamps,
   ...overrides
 })

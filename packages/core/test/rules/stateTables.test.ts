@@ -5,6 +5,7 @@ import {
   agentTable,
   dealRoomTable,
   listingTable,
+  matchTable,
   quoteTable,
   requestTable,
   rfqTable
@@ -21,6 +22,7 @@ import {
   now,
   sampleAgent,
   sampleListing,
+  sampleMatch,
   sampleOffer,
   sampleQuestion,
   sampleQuote,
@@ -59,6 +61,7 @@ const listingStatuses = ["draft", "active", "paused", "archived"] as const
 const requestStatuses = ["open", "fulfilled", "cancelled", "expired"] as const
 const rfqStatuses = ["draft", "open", "evaluating", "awarded", "unsuccessful", "cancelled"] as const
 const quoteStatuses = ["active", "withdrawn", "declined", "expired", "awarded", "not_selected"] as const
+const matchStatuses = ["suggested", "dismissed", "engaged"] as const
 const roomStatuses = [
   "negotiating",
   "agreed",
@@ -245,6 +248,19 @@ suite("the quote table", {
 
 const sides = ["buyer", "seller"] as const
 const underWay = ["in_progress", "delivered", "changes_requested"]
+
+suite("the match table", {
+  table: matchTable,
+  statuses: matchStatuses,
+  terminal: ["dismissed", "engaged"],
+  moves: [],
+  // Contract §3 names the states; how they are reached follows from §5.
+  beside: sides.flatMap((side) => [
+    `suggested dismiss ${side} dismissed`,
+    `suggested engage ${side} engaged`
+  ]),
+  ready: (status) => sampleMatch({ status: statusOf(matchStatuses, status) })
+})
 
 suite("the deal room table", {
   table: dealRoomTable,

@@ -49,6 +49,15 @@ describe("find", () => {
   )
 
   test(
+    "takes no word for another where it is told so",
+    Effect.gen(function* () {
+      yield* put(document("a", "Translations"), document("b", "Rainfall"))
+      assert.deepStrictEqual(yield* findIds("rain"), ["b"])
+      assert.deepStrictEqual(yield* findIds("rain translated", { near: false }), ["a"])
+    })
+  )
+
+  test(
     "finds tools by the parts of their names, and words in any form",
     Effect.gen(function* () {
       yield* put(
