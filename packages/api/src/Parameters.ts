@@ -7,7 +7,7 @@ import {
   Amount,
   Currency,
   Cursor,
-  EventType,
+  EventPattern,
   Instant,
   ListingId,
   ListingStatus,
@@ -138,19 +138,6 @@ export const searchQuery = {
   maxPrice: Schema.optionalKey(Amount),
   currency: Schema.optionalKey(Currency)
 }
-
-/** The first word of an event's type: `rfq` of `rfq.opened`. */
-type EventFamily = EventType extends `${infer Family}.${string}` ? Family : never
-
-/** A type of event, or all of a family: `rfq.*`. */
-export type EventPattern = EventType | `${EventFamily}.*`
-
-const isEventPattern = (text: string): text is EventPattern =>
-  EventType.literals.some(
-    (type) => type === text || (text.endsWith(".*") && type.startsWith(text.slice(0, -1)))
-  )
-
-const EventPattern = Schema.String.pipe(Schema.refine(isEventPattern))
 
 export const eventQuery = {
   types: Schema.optionalKey(

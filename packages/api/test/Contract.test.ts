@@ -107,7 +107,8 @@ const handler = serve(
     passing.matches,
     passing.dealRooms,
     passing.search,
-    events
+    events,
+    passing.webhooks
   )
 )
 

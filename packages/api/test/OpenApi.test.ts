@@ -74,6 +74,13 @@ const contract: ReadonlyArray<
   ["post /api/deal-rooms/{id}/reviews", "dealRooms.review", "needs"],
   ["get /api/v1/search", "search.search", "welcomes"],
   ["get /api/v1/events", "events.subscribe", "welcomes"],
+  ["get /api/v1/webhooks", "webhooks.list", "needs"],
+  ["post /api/webhooks", "webhooks.create", "needs"],
+  ["post /api/webhooks/{id}/rotate", "webhooks.rotate", "needs"],
+  ["post /api/webhooks/{id}/enable", "webhooks.enable", "needs"],
+  ["delete /api/webhooks/{id}", "webhooks.remove", "needs"],
+  ["get /api/v1/webhooks/{id}/deliveries", "webhooks.deliveries", "needs"],
+  ["post /api/webhooks/{id}/deliveries/{did}/replay", "webhooks.replay", "needs"],
   ["get /livez", "system.live", "ignores"],
   ["get /readyz", "system.ready", "ignores"]
 ]
@@ -110,12 +117,14 @@ const fill = (path: string): string => {
     rfqs: "rfq",
     quotes: "quo",
     matches: "mat",
-    "deal-rooms": "room"
+    "deal-rooms": "room",
+    webhooks: "whk"
   }
   const id = (prefix: string) => `${prefix}_01jd8wq0z7f3mbk5r2v6txn4ce`
   return path
     .replace("{offerId}", id("off"))
     .replace("{questionId}", id("que"))
+    .replace("{did}", id("tsk"))
     .replace(/\{id(OrHandle)?\}/u, id(prefixes[resource ?? ""] ?? ""))
 }
 

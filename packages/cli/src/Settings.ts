@@ -65,6 +65,21 @@ const wholeNumber = (maximum: number) => {
   )
 }
 
+/** Names as they stand in a URL, without a port. */
+const HostNames = Schema.String.check(
+  Schema.isPattern(/^(([a-z0-9._-]+|\[[0-9a-f:.]+\])(, *(?=.)|$))+$/iu, {
+    expected: "a comma-separated list of host names"
+  })
+).pipe(
+  Schema.decodeTo(
+    Schema.Array(Schema.String),
+    SchemaTransformation.transform({
+      decode: (text: string): ReadonlyArray<string> => text.split(/, */u),
+      encode: (names) => names.join(",")
+    })
+  )
+)
+
 const schemaName = Schema.String.check(
   Schema.isPattern(/^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/u, {
     expected: "a lower-case word of at most 63 letters, digits and underscores that does not begin with pg_"
@@ -91,6 +106,9 @@ export const settings = Config.all({
   database,
   rateLimits: Config.schema(Schema.Literals(["on", "off"]), "SOUK_RATE_LIMITS").pipe(
     Config.withDefault("on" as const)
+  ),
+  webhookHosts: Config.schema(HostNames, "SOUK_WEBHOOK_HOSTS").pipe(
+    Config.withDefault<ReadonlyArray<string>>([])
   ),
   trustProxy: Config.schema(wholeNumber(100), "SOUK_TRUST_PROXY").pipe(Config.withDefault(0))
 })

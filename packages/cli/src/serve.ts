@@ -1,6 +1,7 @@
 /** `souk serve`: the library mounted on a server of its own. */
 import { Market as Core, MiniSearchIndex } from "@souk/core"
 import { Listener, Market } from "@souk/server"
+import { WebhookSender } from "@souk/server/node"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
@@ -24,13 +25,16 @@ export const serve = Command.make("serve", {}, () => explained(run)).pipe(
   SOUK_DATABASE_SCHEMA  The schema of a PostgreSQL database that holds it; souk unless it says otherwise.
   SOUK_BASE_URL      What the world calls the market, for its OpenAPI document.
   SOUK_RATE_LIMITS   off takes any number of requests, for load tests; on unless it says otherwise.
+  SOUK_WEBHOOK_HOSTS Names of your own network that webhooks may call, by http: as well, separated by
+                     commas; none unless it says otherwise.
   SOUK_TRUST_PROXY   How many proxies of yours stand in front; 0 unless it says otherwise.`)
 )
 
 /** Runs the market until it is interrupted. */
 const run = Effect.gen(function* () {
-  const { port, host, baseUrl, database, rateLimits, trustProxy } = yield* settings
+  const { port, host, baseUrl, database, rateLimits, trustProxy, webhookHosts } = yield* settings
   const services = Core.layer().pipe(
+    Layer.provide(WebhookSender.layer({ allowHosts: webhookHosts })),
     Layer.provideMerge(storeOf(database)),
     Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto])
   )

@@ -21,6 +21,7 @@ describe("Settings", () => {
           baseUrl: Option.none(),
           database: { _tag: "Sqlite", filename: resolve("souk.db") },
           rateLimits: "on",
+          webhookHosts: [],
           trustProxy: 0
         })
     })
@@ -120,6 +121,18 @@ describe("Settings", () => {
         assert.strictEqual(
           yield* sentence("SOUK_RATE_LIMITS", limits),
           'SOUK_RATE_LIMITS is not as it should be: expected "on" | "off".'
+        )
+    })
+  )
+
+  it.effect("take the names that webhooks may call, as they stand in a URL", () =>
+    Effect.gen(function* () {
+      const { webhookHosts } = yield* read({ SOUK_WEBHOOK_HOSTS: "localhost, hooks.internal,[::1]" })
+      assert.deepStrictEqual(webhookHosts, ["localhost", "hooks.internal", "[::1]"])
+      for (const hosts of ["http://localhost", "localhost:4000", "a,,b"])
+        assert.strictEqual(
+          yield* sentence("SOUK_WEBHOOK_HOSTS", hosts),
+          "SOUK_WEBHOOK_HOSTS is not as it should be: expected a comma-separated list of host names."
         )
     })
   )

@@ -9,6 +9,8 @@ import { Agents } from "./services/Agents.ts"
 import { Alarm } from "./services/Alarm.ts"
 import { Commands } from "./services/Commands.ts"
 import { DealRooms } from "./services/DealRooms.ts"
+import { Deliveries } from "./services/Deliveries.ts"
+import type { DeliveryOptions } from "./services/Deliveries.ts"
 import { EventFeed } from "./services/EventFeed.ts"
 import type { EventFeedOptions } from "./services/EventFeed.ts"
 import { Events } from "./services/Events.ts"
@@ -26,6 +28,8 @@ import { Search } from "./services/Search.ts"
 import { Settling } from "./services/Settling.ts"
 import * as Indexer from "./workers/Indexer.ts"
 import * as Matcher from "./workers/Matcher.ts"
+import { Webhooks } from "./services/Webhooks.ts"
+import * as Courier from "./workers/Courier.ts"
 import * as Sweeper from "./workers/Sweeper.ts"
 
 export type MarketServices =
@@ -42,11 +46,14 @@ export type MarketServices =
   | Rfqs
   | Search
   | Settling
+  | Webhooks
 
 export interface MarketOptions extends Sweeper.SweeperOptions {
   readonly feed?: EventFeedOptions | undefined
   /** How what is new is matched. `"off"` leaves it to the host to call `Matching.round`, and to other nodes. */
   readonly matching?: Matcher.MatcherOptions | "off" | undefined
+  /** How webhooks are delivered, where a `WebhookSender` is provided. */
+  readonly webhooks?: DeliveryOptions | undefined
 }
 
 /** Builds every service. The store, the index and the randomness are the host's to choose. */
@@ -71,7 +78,8 @@ export const layer = (
     Search.layer,
     Indexer.layer,
     Layer.provideMerge(Sweeper.layer(options), Settling.layer),
-    Layer.provideMerge(Matcher.layer(options.matching), Matching.layer)
+    Layer.provideMerge(Matcher.layer(options.matching), Matching.layer),
+    Layer.provide(Layer.merge(Courier.layer, Webhooks.layer), Deliveries.layer(options.webhooks))
   ).pipe(
     Layer.provide(Commands.layer),
     Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(options.feed), Indexing.layer]),

@@ -5,6 +5,7 @@
  * built, and are 503 where it could not be, or is closing.
  */
 import { Market as Core, MiniSearchIndex, Store, Unavailable } from "@souk/core"
+import type { DeliveryOptions } from "@souk/core"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
@@ -13,6 +14,7 @@ import * as BasePath from "./http/BasePath.ts"
 import * as Draining from "./http/Draining.ts"
 import * as Instead from "./http/Instead.ts"
 import type { Middleware } from "./http/Middleware.ts"
+import * as WebhookSender from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
 import * as Market from "./Market.ts"
 
@@ -20,7 +22,11 @@ export interface AppOptions extends Market.MarketOptions {
   readonly store: Layer.Layer<Store, unknown>
   readonly basePath?: string
   readonly graceMillis?: number
+  readonly webhooks?: WebhookOptions | "off"
 }
+
+/** How webhooks are delivered. */
+export interface WebhookOptions extends WebhookSender.WebhookSenderOptions, DeliveryOptions {}
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -46,11 +52,19 @@ export const GivenAddress = Context.Reference<string | undefined>("@souk/server/
 })
 
 /** Starts to build a market. */
-export const make = ({ store, basePath = "", graceMillis = 700, ...options }: AppOptions): App => {
+export const make = (given: AppOptions): App => {
+  const { store, basePath = "", graceMillis = 700, webhooks = {}, ...options } = given
   const scope = Scope.makeUnsafe()
   const { baseUrl = basePath === "" ? undefined : basePath } = options
   const building = Effect.runFork(
-    build(store, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) }, scope)
+    build(
+      webhooks === "off"
+        ? Core.layer()
+        : Layer.provide(Core.layer({ webhooks }), WebhookSender.layer(webhooks)),
+      store,
+      { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) },
+      scope
+    )
   )
   const answering = makePending()
   const sending = makePending()
@@ -98,10 +112,15 @@ interface Built {
 }
 
 /** Builds everything once: the routes get the very services that are built here, by the memo map. */
-const build = (store: AppOptions["store"], options: Market.MarketOptions, scope: Scope.Scope) =>
+const build = (
+  core: ReturnType<typeof Core.layer>,
+  store: AppOptions["store"],
+  options: Market.MarketOptions,
+  scope: Scope.Scope
+) =>
   Effect.gen(function* () {
     const memoMap = yield* Layer.makeMemoMap
-    const services = Core.layer().pipe(
+    const services = core.pipe(
       Layer.provideMerge(store),
       Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto]),
       Layer.merge(Layer.merge(Draining.layer, HttpServer.layerServices))

@@ -19,6 +19,7 @@ import * as Quotes from "./handlers/Quotes.ts"
 import * as Requests from "./handlers/Requests.ts"
 import * as Rfqs from "./handlers/Rfqs.ts"
 import * as Search from "./handlers/Search.ts"
+import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Draining from "./http/Draining.ts"
 import * as FailureLog from "./http/FailureLog.ts"
 import type { Limits } from "./http/Limits.ts"
@@ -75,7 +76,8 @@ const handlers = Layer.mergeAll(
   Quotes.layer,
   Requests.layer,
   Rfqs.layer,
-  Search.layer
+  Search.layer,
+  Webhooks.layer
 )
 
 const schemaErrors = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) => {

@@ -36,6 +36,11 @@ export interface MarketplaceOptions {
   readonly trustProxy?: number
   /** Closes what is open without a key, but for creating an account. */
   readonly requireKeyForReads?: boolean
+  /**
+   * How webhooks are delivered: `allowHosts` of your own network that they may call, and how long a receiver may take,
+   * `timeoutSeconds`, 15 by default. `"off"` has none.
+   */
+  readonly webhooks?: App.WebhookOptions | "off"
   /** How long requests under way may take once `close` is called; 700 by default. */
   readonly graceMillis?: number
 }
@@ -101,7 +106,7 @@ export const appOf = (marketplace: Marketplace): App.App => {
 
 const apps = new WeakMap<Marketplace, App.App>()
 
-const check = ({ basePath, baseUrl, trustProxy, graceMillis }: MarketplaceOptions): void => {
+const check = ({ basePath, baseUrl, trustProxy, graceMillis, webhooks }: MarketplaceOptions): void => {
   const refuse = (sentence: string): never => {
     throw new TypeError(sentence)
   }
@@ -113,4 +118,9 @@ const check = ({ basePath, baseUrl, trustProxy, graceMillis }: MarketplaceOption
     refuse("trustProxy must be the number of proxies in front: 0, 1, 2 …")
   if (graceMillis !== undefined && !(graceMillis >= 0))
     refuse("graceMillis must be a number of milliseconds, zero or more.")
+  if (webhooks === undefined || webhooks === "off") return
+  if (webhooks.timeoutSeconds !== undefined && !(webhooks.timeoutSeconds > 0))
+    refuse("webhooks.timeoutSeconds must be a number of seconds, more than zero.")
+  if (webhooks.allowHosts?.some((host) => URL.parse(`http://${host}/`)?.hostname !== host.toLowerCase()))
+    refuse("webhooks.allowHosts must hold names as they stand in a URL, without a port, like localhost.")
 }

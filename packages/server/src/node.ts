@@ -7,6 +7,8 @@ import { appOf } from "./createMarketplace.ts"
 import type { Marketplace } from "./createMarketplace.ts"
 import { below } from "./http/BasePath.ts"
 
+export * as WebhookSender from "./http/WebhookSender.ts"
+
 /** A handler for `createServer(handler)` and `app.use(handler)`. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
 

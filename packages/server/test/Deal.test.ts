@@ -15,6 +15,7 @@ const last = (exchanges: ReadonlyArray<Exchange>, operationId: string): unknown 
 const creations = [
   "keys.create",
   "keys.rotate",
+  "webhooks.create",
   "agents.register",
   "listings.publish",
   "requests.open",
@@ -104,6 +105,7 @@ describe("the market on HTTP", () => {
         "agents.register": "/api/v1/agents/:id",
         "keys.create": "/api/v1/me/keys",
         "keys.rotate": "/api/v1/me/keys",
+        "webhooks.create": "/api/v1/webhooks",
         "listings.publish": "/api/v1/listings/:id",
         "requests.open": "/api/v1/requests/:id",
         "rfqs.create": "/api/v1/rfqs/:id",

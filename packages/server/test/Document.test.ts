@@ -38,6 +38,7 @@ const expected: { readonly [example: string]: string } = {
   "agents.register profile": "201",
   "keys.create second": "201",
   "keys.rotate hour": "201",
+  "webhooks.create quotes": "201",
   "listings.publish perUnit": "201",
   "listings.publish onRequest": "201",
   "requests.open standing": "201",
@@ -77,6 +78,11 @@ const stage = Effect.fnUntraced(function* (operationId: string) {
   if (group === "keys") {
     const data = yield* market.ask("GET /api/v1/me/keys", { key: buyer.key })
     ids["id"] = textAt(data, "keys", 0, "id")
+  }
+  if (group === "webhooks") {
+    const body = { url: "https://buyer.example/hooks", types: ["rfq.*"] }
+    const data = yield* market.ask("POST /api/webhooks", { key: buyer.key, body })
+    ids["id"] = textAt(data, "webhook", "id")
   }
   if (group === "listings") ids["id"] = yield* publish(market, seller)
   if (group === "requests") ids["id"] = yield* openRequest(market, buyer)

@@ -99,6 +99,27 @@ const shapes: ReadonlyArray<Refused> = [
     "400 invalid_request",
     ["payload"]
   ],
+  [
+    "a webhook for events that there are none of",
+    post("/api/webhooks"),
+    asSeller({ url: "https://seller.example/", types: ["rfq.*", "rfq.opend"] }),
+    "400 invalid_request",
+    ["payload.types.1"]
+  ],
+  [
+    "a webhook for no events",
+    post("/api/webhooks"),
+    asSeller({ url: "https://seller.example/", types: [] }),
+    "400 invalid_request",
+    ["payload.types"]
+  ],
+  [
+    "a webhook without encryption",
+    post("/api/webhooks"),
+    asSeller({ url: "http://seller.example/", types: ["rfq.*"] }),
+    "400 invalid_request",
+    ["payload.url"]
+  ],
   ["null for a body", post("/api/agents"), () => ({ body: null }), "400 invalid_request", ["payload"]],
   [
     "a field where none is taken",

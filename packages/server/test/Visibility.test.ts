@@ -43,6 +43,7 @@ const browse = Effect.fnUntraced(function* (market: TestMarket, reader: TestAgen
     "/api/v1/deal-rooms",
     "/api/v1/matches",
     "/api/v1/matches?status=dismissed",
+    "/api/v1/webhooks",
     "/api/v1/listings?agent=me",
     "/api/v1/rfqs?agent=me",
     "/api/v1/events?after=earliest&mine=true&limit=100"
@@ -169,6 +170,28 @@ describe("to others there is no trace of", () => {
       yield* isHidden([id, quoteId], paths)
       const awarded = yield* market.ask(`POST /api/rfqs/${id}/award`, { key: owner.key, body: { quoteId } })
       yield* isHidden([id, quoteId, textAt(awarded, "dealRoom", "id")], paths)
+    })
+  )
+
+  it.effect("a webhook, and what it was sent", () =>
+    Effect.gen(function* () {
+      const { market, owner, stranger, isHidden, isOutOfReach } = yield* scene
+      const body = { url: `https://${word}.example/`, types: ["listing.*"] }
+      const made = yield* market.ask("POST /api/webhooks", { key: owner.key, body })
+      const id = textAt(made, "webhook", "id")
+      yield* publish(market, owner)
+      yield* Effect.repeat(TestClock.adjust("10 millis"), { times: 50 })
+      const path = `/api/v1/webhooks/${id}/deliveries`
+      const sent = yield* market.ask(`GET ${path}`, { key: owner.key })
+      const deliveryId = textAt(sent, "deliveries", 0, "id")
+      yield* isHidden([id, deliveryId], [path])
+      assert.notInclude((yield* market.call("GET /api/v1/webhooks", { key: stranger.key })).text, id)
+      yield* isOutOfReach([
+        [`POST /api/webhooks/${id}/rotate`, {}],
+        [`POST /api/webhooks/${id}/enable`, {}],
+        [`POST /api/webhooks/${id}/deliveries/${deliveryId}/replay`, {}],
+        [`DELETE /api/webhooks/${id}`, undefined]
+      ])
     })
   )
 

@@ -159,7 +159,10 @@ describe("createMarketplace", () => {
       [{ basePath: "/market/" }, "basePath"],
       [{ baseUrl: "market.example" }, "baseUrl"],
       [{ trustProxy: -1 }, "trustProxy"],
-      [{ graceMillis: Number.NaN }, "graceMillis"]
+      [{ graceMillis: Number.NaN }, "graceMillis"],
+      [{ webhooks: { timeoutSeconds: 0 } }, "webhooks.timeoutSeconds"],
+      [{ webhooks: { allowHosts: ["localhost:4000"] } }, "webhooks.allowHosts"],
+      [{ webhooks: { allowHosts: ["http://localhost"] } }, "webhooks.allowHosts"]
     ]
     for (const [options, name] of wrong) assert.throws(() => open(options), new RegExp(`^${name} `, "u"))
   })

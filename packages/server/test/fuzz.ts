@@ -72,7 +72,7 @@ export class Vocabulary {
   /** Learns from a reply; of each kind the latest words are kept. */
   learn(text: string): void {
     for (const [word, prefix = "digest"] of text.matchAll(
-      /\b(agt|lst|req|rfq|que|quo|room|off)_[0-9a-z]{26}\b|sha256:[0-9a-f]{64}/gu
+      /\b(agt|lst|req|rfq|que|quo|room|off|whk|tsk)_[0-9a-z]{26}\b|sha256:[0-9a-f]{64}/gu
     )) {
       const known = this.#words.get(prefix) ?? []
       if (!known.includes(word)) this.#words.set(prefix, [...known.slice(-11), word])

@@ -1,5 +1,13 @@
 /** A whole market on a memory store behind its real web handler, on the test's clock, and how a test talks to it. */
-import { AgentId, Market as Core, Matching, MemoryStore, MiniSearchIndex, Store } from "@souk/core"
+import {
+  AgentId,
+  Market as Core,
+  Matching,
+  MemoryStore,
+  MiniSearchIndex,
+  Store,
+  WebhookSender
+} from "@souk/core"
 import { Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -30,8 +38,15 @@ export interface Reply {
   readonly body: unknown
 }
 
+/** Receivers of webhooks that take everything, but for one that is gone. */
+const receivers = Layer.succeed(WebhookSender, {
+  objection: (url: string) => (URL.parse(url)?.protocol === "https:" ? undefined : "must begin with https:"),
+  send: ({ url }) => Effect.succeed({ status: url.startsWith("https://gone.example") ? 410 : 204 })
+})
+
 /** The services behind the face, with the store beneath them. What is new is matched when the test says so. */
 export const services = Core.layer({ matching: "off" }).pipe(
+  Layer.provide(receivers),
   Layer.provideMerge(MemoryStore.layer),
   Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto])
 )

@@ -1,5 +1,6 @@
 /** A story that calls every operation of the market once at least, each of them with success. */
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { at, dataOf, listAt, textAt } from "./market.ts"
 import type { Reply, Sending, TestMarket } from "./market.ts"
 import { listing, quote, request, rfq, terms } from "./trade.ts"
@@ -56,6 +57,16 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   })
   yield* step("keys.revoke", `DELETE /api/me/keys/${textAt(rotated, "key", "id")}`, { key: buyer.key })
   yield* step("keys.list", "GET /api/v1/me/keys", { key: buyer.key })
+  const hook = Effect.fnUntraced(function* (url: string) {
+    const body = { url, types: ["listing.*", "deal_room.*"] }
+    return textAt(
+      yield* step("webhooks.create", "POST /api/webhooks", { key: buyer.key, body }),
+      "webhook",
+      "id"
+    )
+  })
+  const hookId = yield* hook("https://brenda.example/hooks")
+  const goneId = yield* hook("https://gone.example/hooks")
   yield* step("agents.get", "GET /api/v1/agents/ATLAS")
 
   // Listings
@@ -254,6 +265,19 @@ export const tell = Effect.fnUntraced(function* (market: TestMarket) {
   })
   yield* step("requests.fulfil", `POST /api/requests/${requestId}/fulfil`, { key: buyer.key, body: {} })
   yield* step("dealRooms.list", "GET /api/v1/deal-rooms", { key: buyer.key })
+
+  // The courier works beside the calls: here it gets its turn.
+  yield* Effect.repeat(TestClock.adjust("10 millis"), { times: 50 })
+  yield* step("webhooks.list", "GET /api/v1/webhooks", { key: buyer.key })
+  const deliveriesAt = `/api/v1/webhooks/${hookId}/deliveries`
+  const heard = yield* step("webhooks.deliveries", `GET ${deliveriesAt}`, { key: buyer.key })
+  const deliveryId = textAt(heard, "deliveries", 0, "id")
+  yield* step("webhooks.replay", `POST /api/webhooks/${hookId}/deliveries/${deliveryId}/replay`, {
+    key: buyer.key
+  })
+  yield* step("webhooks.rotate", `POST /api/webhooks/${hookId}/rotate`, { key: buyer.key })
+  yield* step("webhooks.enable", `POST /api/webhooks/${goneId}/enable`, { key: buyer.key })
+  yield* step("webhooks.remove", `DELETE /api/webhooks/${goneId}`, { key: buyer.key })
 
   yield* step("listings.archive", `POST /api/listings/${listingId}/archive`, { key: seller.key })
   yield* step("agents.closeMe", "POST /api/me/close", { key: leaver.key })

@@ -232,11 +232,12 @@ export const sampleWebhook = (n: number, overrides: Partial<Webhook> = {}): Webh
   id: sampleId("webhook", n),
   agentId: sampleId("agent", 1),
   url: `https://example.com/hooks/${n}`,
-  types: [],
+  types: ["rfq.*"],
   secret: "whsec_c2FtcGxlIHNlY3JldCBvZiBhIHdlYmhvb2s=",
   formerSecret: null,
   status: "active",
   disabledReason: null,
+  hearsFrom: 0,
   ...stamps,
   ...overrides
 })

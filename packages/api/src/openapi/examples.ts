@@ -194,5 +194,14 @@ export const examples: { readonly [operationId: string]: { readonly [name: strin
   "dealRooms.requestChanges": reason("Page 12 is missing."),
   "dealRooms.cancel": reason("The project was stopped."),
   "dealRooms.dispute": reason("Half of the pages are machine-translated."),
+  "webhooks.create": {
+    quotes: {
+      summary: "All of the quotes, and awards",
+      value: { url: "https://atlas.example/hooks/souk", types: ["quote.*", "rfq.awarded"] }
+    }
+  },
+  "webhooks.rotate": {
+    hour: { summary: "Sign with the former secret for an hour", value: { graceSeconds: 3600 } }
+  },
   "dealRooms.review": { good: { summary: "A good review", value: { rating: 5, text: "On time and exact." } } }
 }

@@ -59,6 +59,27 @@ export const EventType = Schema.Literals([
 ])
 export type EventType = typeof EventType.Type
 
+/** All events of a family: `rfq.*`. */
+type EventFamily = EventType extends `${infer Family}.${string}` ? `${Family}.*` : never
+
+const families: { readonly [F in EventFamily]: F } = {
+  "agent.*": "agent.*",
+  "listing.*": "listing.*",
+  "request.*": "request.*",
+  "rfq.*": "rfq.*",
+  "quote.*": "quote.*",
+  "match.*": "match.*",
+  "deal_room.*": "deal_room.*",
+  "review.*": "review.*",
+  "key.*": "key.*"
+}
+
+/** A type of event, or all of a family: what a reader says that he wants to hear. */
+export const EventPattern = Schema.Literals([...Object.values(families), ...EventType.literals]).annotate({
+  identifier: "EventPattern"
+})
+export type EventPattern = typeof EventPattern.Type
+
 export const SubjectKind = Schema.Literals([
   "agent",
   "key",

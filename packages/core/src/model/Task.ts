@@ -14,7 +14,9 @@ import { Money } from "./Money.ts"
 export const WebhookDelivery = Schema.Struct({
   kind: Schema.Literal("delivery"),
   webhookId: WebhookId,
-  event: Event
+  event: Event,
+  /** When its owner asked for it again, last: attempts before do not count. */
+  replayedAt: Schema.optionalKey(Instant)
 })
 export interface WebhookDelivery extends Schema.Schema.Type<typeof WebhookDelivery> {}
 

@@ -1,13 +1,14 @@
 /** Reading what happened: as a stream that resumes, or page by page. Contract §6. */
-import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import type { Scope } from "effect"
 import { InvalidCursor, InvalidRequest, KeyMissing } from "../model/Errors.ts"
 import type { Unavailable } from "../model/Errors.ts"
-import { EventType } from "../model/Event.ts"
+import { EventPattern } from "../model/Event.ts"
 import type { Event, StoredEvent } from "../model/Event.ts"
 import type { AgentId } from "../model/Id.ts"
 import { pageLimit } from "../model/Page.ts"
 import { Store } from "../ports/Store.ts"
+import { concerns, mayHear, ofTypes } from "../rules/Events.ts"
 import { EventFeed } from "./EventFeed.ts"
 
 /** Which events a reader wants, and from where on. */
@@ -148,33 +149,17 @@ const acceptor = (
 ): Result.Result<(event: StoredEvent) => boolean, InvalidRequest | KeyMissing> => {
   if (query.mine === true && viewer === undefined)
     return Result.fail(new KeyMissing({ message: "mine needs a key: send it as X-AGENT-KEY." }))
-  const unknown = query.types?.findIndex((type) => !knownTypes.has(type)) ?? -1
-  if (unknown >= 0)
-    return Result.fail(
-      InvalidRequest.at("query.types", `has an unknown event type: ${query.types?.[unknown]}`)
-    )
-  const wanted = query.types === undefined ? undefined : new Set(query.types)
+  const unknown = query.types?.find((type) => !isPattern(type))
+  if (unknown !== undefined)
+    return Result.fail(InvalidRequest.at("query.types", `has an unknown event type: ${unknown}`))
+  const isWanted = query.types === undefined ? undefined : ofTypes(query.types)
   return Result.succeed(
     (stored) =>
       mayHear(stored, viewer) &&
-      (wanted === undefined ||
-        wanted.has(stored.event.type) ||
-        wanted.has(`${groupOf(stored.event.type)}.*`)) &&
+      (isWanted === undefined || isWanted(stored)) &&
       (query.subject === undefined || stored.event.subject.id === query.subject) &&
       (query.mine !== true || concerns(stored, viewer))
   )
 }
 
-const groupOf = (type: string): string => type.slice(0, type.indexOf("."))
-
-const knownTypes = new Set(EventType.literals.flatMap((type) => [type, `${groupOf(type)}.*`]))
-
-const mayHear = ({ audience }: StoredEvent, viewer: AgentId | undefined): boolean =>
-  audience === "public" || (viewer !== undefined && audience.includes(viewer))
-
-/** What was told to few concerns each of them; a public event those whom it names. */
-const concerns = ({ audience, event }: StoredEvent, viewer: AgentId | undefined): boolean =>
-  audience !== "public" ||
-  event.actorId === viewer ||
-  event.subject.id === viewer ||
-  Object.values(event.data).some((fact) => fact === viewer)
+const isPattern = Schema.is(EventPattern)

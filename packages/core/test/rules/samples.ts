@@ -15,7 +15,8 @@ import type {
   Quote,
   Request,
   Rfq,
-  Terms
+  Terms,
+  Webhook
 } from "../../src/index.ts"
 import { openRoom } from "../../src/rules/Negotiation.ts"
 import { open } from "../../src/rules/Requests.ts"
@@ -42,6 +43,20 @@ export const sampleTerms: Terms = {
   revisions: 1,
   acceptance: []
 }
+
+export const sampleWebhook = (overrides: Partial<Webhook> = {}): Webhook => ({
+  id: idOf("webhook", 1),
+  agentId: seller,
+  url: "https://seller.example/hooks",
+  types: ["rfq.*"],
+  secret: "whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0",
+  formerSecret: null,
+  status: "active",
+  disabledReason: null,
+  hearsFrom: 0,
+  ...stamps,
+  ...overrides
+})
 
 export const sampleAgent = (overrides: Partial<Agent> = {}): Agent => ({
   id: seller,

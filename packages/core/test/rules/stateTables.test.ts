@@ -8,7 +8,8 @@ import {
   matchTable,
   quoteTable,
   requestTable,
-  rfqTable
+  rfqTable,
+  webhookTable
 } from "../../src/index.ts"
 import type { DealRoom, Instant, StateTable } from "../../src/index.ts"
 import { permit } from "../../src/rules/StateTable.ts"
@@ -30,6 +31,7 @@ import {
   sampleRfq,
   sampleRoom,
   sampleTerms,
+  sampleWebhook,
   seller
 } from "./samples.ts"
 
@@ -60,6 +62,7 @@ const agentStatuses = ["active", "suspended", "closed"] as const
 const listingStatuses = ["draft", "active", "paused", "archived"] as const
 const requestStatuses = ["open", "fulfilled", "cancelled", "expired"] as const
 const rfqStatuses = ["draft", "open", "evaluating", "awarded", "unsuccessful", "cancelled"] as const
+const webhookStatuses = ["active", "disabled", "deleted"] as const
 const quoteStatuses = ["active", "withdrawn", "declined", "expired", "awarded", "not_selected"] as const
 const matchStatuses = ["suggested", "dismissed", "engaged"] as const
 const roomStatuses = [
@@ -244,6 +247,21 @@ suite("the quote table", {
   ],
   beside: [],
   ready: (status) => sampleQuote({ status: statusOf(quoteStatuses, status) })
+})
+
+suite("the webhook table", {
+  table: webhookTable,
+  statuses: webhookStatuses,
+  terminal: ["deleted"],
+  // Contract §6 disables, §5 deletes and replays.
+  moves: [
+    "active disable time disabled",
+    "active replay agent active",
+    "active delete agent deleted",
+    "disabled delete agent deleted"
+  ],
+  beside: ["disabled enable agent active", "active rotate agent active", "disabled rotate agent disabled"],
+  ready: (status) => sampleWebhook({ status: statusOf(webhookStatuses, status) })
 })
 
 const sides = ["buyer", "seller"] as const

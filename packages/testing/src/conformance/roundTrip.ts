@@ -322,6 +322,7 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
     const store = yield* Store
     const full = sampleWebhook(1, {
       url: "https://example.com/hook?a=1&b=%20#x",
+      hearsFrom: 9_007_199_254_740_991,
       types: ["rfq.*", "agent.updated"],
       formerSecret: { secret: `whsec_${"A/+".repeat(20)}`, until: instants.last },
       status: "disabled",

@@ -1,0 +1,286 @@
+/**
+ * Deliveries: from an event to each webhook that wants it, at least once.
+ *
+ * What is to be delivered is written down together with how far the feed was read, so that no event is forgotten and
+ * none is made into two deliveries, whichever node reads it and whenever one dies. A delivery is claimed before it is
+ * sent: until its lease ends no other node sends it. Contract §6.
+ */
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
+import type { Bookmark } from "../model/Bookmark.ts"
+import type { Change, Write } from "../model/Change.ts"
+import { born, revised } from "../model/Entity.ts"
+import type { Unavailable } from "../model/Errors.ts"
+import { Event } from "../model/Event.ts"
+import type { StoredEvent } from "../model/Event.ts"
+import type { TaskId, WebhookId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import { after, day } from "../model/Instant.ts"
+import type { Attempt } from "../model/Task.ts"
+import { Webhook } from "../model/Webhook.ts"
+import { Ids } from "../ports/Ids.ts"
+import { Store } from "../ports/Store.ts"
+import { SendFailed, WebhookSender } from "../ports/WebhookSender.ts"
+import type { Sender } from "../ports/WebhookSender.ts"
+import * as rules from "../rules/Webhooks.ts"
+import { Commands } from "./Commands.ts"
+import type { Command } from "./Commands.ts"
+import { readAll } from "./lists.ts"
+
+export interface DeliveryOptions {
+  /** How long a receiver may take to answer; 15 where nothing is said. */
+  readonly timeoutSeconds?: number | undefined
+}
+
+/** The name of the bookmark. */
+const reader = "webhooks"
+const eventsRead = 200
+const tasksWritten = 500
+/** How many events that nobody wants pass before the bookmark moves over them. */
+const skippedAtMost = 1000
+/** How many attempts at one webhook are under way at a time. */
+const sentAtOnce = 4
+const endedAtOnce = 100
+/** Beyond the attempt, for what a node needs before and after it. */
+const leaseMarginSeconds = 15
+
+/** What came of an attempt to claim a delivery; what is claimed is to be sent. */
+const Claim = Schema.Union([
+  Schema.Literals(["not_due", "ended"]),
+  Schema.Struct({ webhook: Webhook, event: Event })
+])
+type Claim = typeof Claim.Type
+
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /** Makes deliveries of the next events behind the bookmark; tells whether there may be more. */
+    readonly fanOut: Effect.Effect<boolean, Unavailable>
+    /** Tries up to four deliveries of a webhook that are due, and tells how many moved on. */
+    readonly deliver: (queue: string) => Effect.Effect<number, Unavailable>
+    /** Ends all that a webhook was still to get, unless it is active. */
+    readonly endAll: (id: WebhookId) => Effect.Effect<void, Unavailable>
+    /** Tells that something is to be delivered. */
+    readonly wake: Effect.Effect<void>
+    /** Waits for that. */
+    readonly awaitWake: Effect.Effect<void>
+  }
+>()("@souk/core/Deliveries") {
+  static readonly layer = ({ timeoutSeconds = 15 }: DeliveryOptions = {}): Layer.Layer<
+    Deliveries,
+    never,
+    Store | Commands | Ids
+  > => Layer.effect(Deliveries, make(timeoutSeconds))
+}
+
+const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
+  const store = yield* Store
+  const commands = yield* Commands
+  const ids = yield* Ids
+  const sender = yield* WebhookSender
+  const signal = yield* Queue.sliding<void>(1)
+  const wake = Effect.asVoid(Queue.offer(signal, undefined))
+  /** Behind this, nothing is left to fan out, whatever the bookmark says; and how many events since it moved. */
+  const read = { position: 0, skipped: 0 }
+
+  /** Runs a command of the market's own; what others are at is left to them. */
+  const run = <A, I>(command: Command<A, I, Unavailable>, otherwise: A) =>
+    commands.run(command).pipe(
+      Effect.map(({ value }) => value),
+      Effect.catchTag(["Conflict", "IdempotencyInFlight", "IdempotencyKeyReused"], () =>
+        Effect.succeed(otherwise)
+      )
+    )
+
+  // ---------------------------------------------------------------------------
+  // From events to deliveries
+  // ---------------------------------------------------------------------------
+
+  const fanOut = Effect.fn("Deliveries.fanOut")(function* () {
+    const bookmark = yield* store.bookmarks.byId(reader)
+    const from = Math.max(bookmark?.position ?? 0, read.position)
+    const latest = yield* store.events.latest
+    const events = yield* store.events.after(from, eventsRead)
+    // Read after the events: whoever had a webhook when one of them happened is here.
+    const webhooks = yield* readAll((page) => store.webhooks.active(page))
+    const wantedFrom = Math.min(latest, ...webhooks.map(({ hearsFrom }) => hearsFrom))
+    if (webhooks.length === 0 || wantedFrom > from) {
+      read.position = webhooks.length === 0 ? Math.max(from, latest) : wantedFrom
+      return webhooks.length > 0
+    }
+    const { receivers, position } = receiversOf(events, webhooks, from)
+    read.skipped += events.length
+    const isDone =
+      receivers.length > 0 || read.skipped >= skippedAtMost
+        ? yield* keep(bookmark, position, receivers)
+        : true
+    if (isDone) read.position = position
+    return !isDone || (events.length > 0 && position < latest)
+  })()
+
+  /** Writes deliveries and the bookmark, unless another node has moved it. */
+  const keep = Effect.fnUntraced(function* (
+    bookmark: Bookmark | undefined,
+    position: number,
+    receivers: ReadonlyArray<Receiver>
+  ) {
+    const decide = Effect.fnUntraced(function* (now: Instant) {
+      const current = yield* store.bookmarks.byId(reader)
+      if (current?.version !== bookmark?.version) return unchanged(false)
+      const tasks = yield* Effect.forEach(receivers, ({ webhookId, event }) =>
+        Effect.map(ids.next("task"), (id): Write => ({
+          kind: "task",
+          value: rules.delivery(webhookId, event, id, now),
+          replaces: null
+        }))
+      )
+      const moved: Write = {
+        kind: "bookmark",
+        value:
+          bookmark === undefined
+            ? { id: reader, position, ...born(now) }
+            : revised(bookmark, { position }, now),
+        replaces: bookmark?.version ?? null
+      }
+      return { result: true, writes: [...tasks, moved], events: [] }
+    })
+    const isKept = yield* run({ on: `bookmark ${reader}`, result: Schema.Boolean, decide }, false)
+    if (isKept) read.skipped = 0
+    if (isKept && receivers.length > 0) yield* wake
+    return isKept
+  })
+
+  // ---------------------------------------------------------------------------
+  // From deliveries to attempts
+  // ---------------------------------------------------------------------------
+
+  const claim = (id: TaskId) =>
+    run<Claim, typeof Claim.Encoded>(
+      {
+        on: id,
+        result: Claim,
+        decide: Effect.fnUntraced(function* (now: Instant) {
+          const task = yield* store.tasks.byId(id)
+          if (task === undefined || !rules.isDue(task, now) || task.work.kind !== "delivery")
+            return unchanged<Claim>("not_due")
+          const { event, webhookId } = task.work
+          const webhook = yield* store.webhooks.byId(webhookId)
+          if (webhook?.status !== "active")
+            return { ...unchanged<Claim>("ended"), writes: [rules.end(task, now)] }
+          const lease = rules.claim(task, timeoutSeconds + leaseMarginSeconds, now)
+          return { ...unchanged<Claim>({ webhook, event }), writes: [lease] }
+        })
+      },
+      "not_due"
+    )
+
+  const send = Effect.fnUntraced(function* (sender: Sender, webhook: Webhook, event: Event) {
+    const body = JSON.stringify(encodeEvent(event))
+    const at = yield* DateTime.now
+    const headers = rules.headersOf(webhook, event.id, body, at)
+    const outcome = yield* sender.send({ url: webhook.url, headers, body }).pipe(
+      Effect.timeoutOption(Duration.seconds(timeoutSeconds)),
+      Effect.map(
+        Option.match({
+          onNone: () => ({ error: `No answer within ${timeoutSeconds} s.` }),
+          onSome: toOutcome
+        })
+      ),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError(`Webhook ${webhook.id} could not be called`, defect),
+          Effect.fail(new SendFailed({ reason: "It could not be sent." }))
+        )
+      ),
+      Effect.catchTag("SendFailed", ({ reason }) => Effect.succeed({ error: reason }))
+    )
+    const durationMillis = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(at)
+    const attempt: Attempt = { at, durationMillis, succeeded: false, ...outcome }
+    return attempt
+  })
+
+  /** Writes down what came of an attempt; tells whether the webhook is at its end. */
+  const settle = (id: TaskId, webhookId: WebhookId, attempt: Attempt) =>
+    run(
+      {
+        on: id,
+        result: Schema.Boolean,
+        decide: Effect.fnUntraced(function* (now: Instant) {
+          const task = yield* store.tasks.byId(id)
+          if (task === undefined) return unchanged(false)
+          const webhook = yield* store.webhooks.byId(webhookId)
+          const writes = rules.settle(task, webhook, attempt, now)
+          return { result: writes.some(({ kind }) => kind === "webhook"), writes, events: [] }
+        })
+      },
+      false
+    )
+
+  const attempt = Effect.fnUntraced(function* (sender: Sender, id: TaskId) {
+    const claimed = yield* claim(id)
+    if (typeof claimed === "string") return claimed === "ended"
+    const { event, webhook } = claimed
+    const made = yield* send(sender, webhook, event)
+    if (yield* settle(id, webhook.id, made)) yield* endAll(webhook.id)
+    return true
+  })
+
+  const deliver = Effect.fn("Deliveries.deliver")(function* (queue: string) {
+    if (sender === undefined) return 0
+    const due = yield* store.tasks.due(queue, yield* DateTime.now, sentAtOnce)
+    const moved = yield* Effect.forEach(due, ({ id }) => attempt(sender, id), { concurrency: sentAtOnce })
+    return moved.filter(Boolean).length
+  })
+
+  const endAll = Effect.fn("Deliveries.endAll")(function* (id: WebhookId) {
+    const decide = Effect.fnUntraced(function* (now: Instant) {
+      const webhook = yield* store.webhooks.byId(id)
+      if (webhook === undefined || webhook.status === "active") return unchanged(false)
+      const tasks = yield* store.tasks.due(id, after(now, longestWait), endedAtOnce)
+      return {
+        result: tasks.length === endedAtOnce,
+        writes: tasks.map((task) => rules.end(task, now)),
+        events: [],
+        reliesOn: [{ kind: "webhook" as const, id, version: webhook.version }]
+      }
+    })
+    const part = run({ on: id, result: Schema.Boolean, decide }, false)
+    yield* Effect.repeat(part, { while: (isMore) => isMore })
+  })
+
+  return Deliveries.of({ fanOut, deliver, endAll, wake, awaitWake: Queue.take(signal) })
+})
+
+/** Beyond the longest pause between attempts. */
+const longestWait = 2 * day
+
+interface Receiver {
+  readonly webhookId: WebhookId
+  readonly event: StoredEvent
+}
+
+/** Who gets which of some events, as far as one commit should hold them, and the position of the last one. */
+const receiversOf = (
+  events: ReadonlyArray<StoredEvent>,
+  webhooks: ReadonlyArray<Webhook>,
+  from: number
+): { readonly receivers: ReadonlyArray<Receiver>; readonly position: number } => {
+  const judges = webhooks.map((webhook) => ({ webhookId: webhook.id, wants: rules.wants(webhook) }))
+  const receivers: Array<Receiver> = []
+  let position = from
+  for (const event of events) {
+    if (receivers.length >= tasksWritten) break
+    for (const { wants, webhookId } of judges) if (wants(event)) receivers.push({ webhookId, event })
+    position = event.position
+  }
+  return { receivers, position }
+}
+
+const unchanged = <A>(result: A): Change<A> => ({ result, writes: [], events: [] })
+
+/** As the stream writes it. */
+const encodeEvent = Schema.encodeSync(Schema.toCodecJson(Event))
+
+const toOutcome = ({ status }: { readonly status: number }) => ({
+  status,
+  succeeded: status >= 200 && status < 300
+})

@@ -1,0 +1,96 @@
+/**
+ * The courier: makes deliveries of events, and delivers them.
+ *
+ * It is woken by the commits of this process and looks up every minute what other nodes have left. Each webhook that
+ * has something due gets a fiber of its own, so that a slow receiver holds up only itself.
+ */
+import { Cause, DateTime, Duration, Effect, Exit, Layer, Queue } from "effect"
+import { Store } from "../ports/Store.ts"
+import { WebhookSender } from "../ports/WebhookSender.ts"
+import { Deliveries } from "../services/Deliveries.ts"
+import { EventFeed } from "../services/EventFeed.ts"
+
+/** How far apart rounds are at least: each reads every active webhook, so a busy market makes them of many events. */
+const fanOutApart = Duration.millis(100)
+const lookUpEvery = Duration.minutes(1)
+/** While receivers are busy with what is due, what comes due for others is looked up so often. */
+const whileBusy = Duration.seconds(1)
+const afterFault = Duration.seconds(5)
+/** How many webhooks are served at a time: what bounds memory and sockets. */
+const servedAtOnce = 500
+
+/** Delivers until the scope closes, where there is a sender. */
+export const layer: Layer.Layer<never, never, Store | Deliveries | EventFeed> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    if ((yield* WebhookSender) === undefined) return
+    yield* Effect.forkScoped(forever(fanOutRound, "Events could not be made into deliveries"))
+    yield* Effect.forkScoped(deliverAll)
+  })
+)
+
+// -----------------------------------------------------------------------------
+
+/** Repeats a round, also after a fault, until it is interrupted. */
+const forever = Effect.fnUntraced(function* <E, R>(round: Effect.Effect<unknown, E, R>, fault: string) {
+  for (;;) {
+    const exit = yield* Effect.exit(round)
+    if (Exit.isSuccess(exit)) continue
+    if (Cause.hasInterruptsOnly(exit.cause)) return
+    yield* Effect.logWarning(`${fault}; it is tried again`, exit.cause)
+    yield* Effect.sleep(afterFault)
+  }
+})
+
+/** Makes deliveries of all that has happened, and waits for more to happen. */
+const fanOutRound = Effect.gen(function* () {
+  const deliveries = yield* Deliveries
+  const feed = yield* EventFeed
+  const begun = yield* DateTime.now
+  const { events } = yield* feed.subscribe(() => true)
+  yield* Effect.repeat(deliveries.fanOut, { while: (isMore) => isMore })
+  yield* Effect.timeoutOption(Effect.ignore(Queue.takeAll(events)), lookUpEvery)
+  const spent = DateTime.distance(begun, yield* DateTime.now)
+  if (Duration.isLessThan(spent, fanOutApart)) yield* Effect.sleep(Duration.subtract(fanOutApart, spent))
+}).pipe(Effect.scoped)
+
+const deliverAll = Effect.gen(function* () {
+  const store = yield* Store
+  const deliveries = yield* Deliveries
+  const busy = new Set<string>()
+
+  /** Delivers what is due in a queue, up to a few. What others are at is left to them for a moment. */
+  const serve = (queue: string) =>
+    deliveries.deliver(queue).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logWarning(`Webhook ${queue} could not be served; it is tried again`, cause), 0)
+      ),
+      Effect.flatMap((moved) => (moved === 0 ? Effect.sleep(whileBusy) : Effect.void)),
+      Effect.ensuring(
+        Effect.andThen(
+          Effect.sync(() => busy.delete(queue)),
+          deliveries.wake
+        )
+      )
+    )
+
+  const wait = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const next = yield* store.tasks.next("delivery")
+    const isLate = next !== undefined && DateTime.isLessThanOrEqualTo(next, now)
+    const left = next === undefined ? lookUpEvery : isLate ? whileBusy : DateTime.distance(now, next)
+    yield* Effect.timeoutOption(deliveries.awaitWake, Duration.min(left, lookUpEvery))
+  })
+
+  const round = Effect.gen(function* () {
+    const room = servedAtOnce - busy.size
+    const now = yield* DateTime.now
+    const due = room === 0 ? [] : yield* store.tasks.queuesDue("delivery", now, [...busy], room)
+    for (const queue of due) {
+      busy.add(queue)
+      yield* Effect.forkChild(serve(queue))
+    }
+    yield* wait
+  })
+
+  yield* forever(round, "Deliveries could not be looked up")
+})

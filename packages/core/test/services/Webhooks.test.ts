@@ -1,0 +1,406 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  Event,
+  Listings,
+  Market,
+  MemoryStore,
+  MiniSearchIndex,
+  Quotes,
+  SendFailed,
+  Store,
+  WebhookSender,
+  Webhooks
+} from "../../src/index.ts"
+import type { AgentId, EventPattern, WebhookRequest } from "../../src/index.ts"
+import {
+  callForQuotes,
+  codeOf,
+  join,
+  listingInput,
+  market,
+  nodeOn,
+  seededRandom,
+  submitQuote
+} from "../fixtures.ts"
+
+/** What a receiver answers: a status, no answer at all, or an answer that never comes. */
+type Answer = number | "refused" | "silent"
+
+/** A world of receivers that note what they get, and when. */
+class World {
+  readonly answers = new Map<string, (count: number) => Answer>()
+  readonly got: Array<{ readonly url: string; readonly at: number; readonly request: WebhookRequest }> = []
+
+  readonly layer = Layer.succeed(WebhookSender, {
+    objection: (url: string) => (url.startsWith("https:") ? undefined : "must begin with https:"),
+    send: (request: WebhookRequest) =>
+      Effect.gen({ self: this }, function* () {
+        const { url } = request
+        this.got.push({ url, request, at: DateTime.toEpochMillis(yield* DateTime.now) / 1000 })
+        const count = this.at(url).length
+        const answer = this.answers.get(url)?.(count) ?? 204
+        if (answer === "silent") return yield* Effect.never
+        if (answer === "refused") return yield* new SendFailed({ reason: "The connection was refused." })
+        return { status: answer }
+      })
+  })
+
+  at(url: string) {
+    return this.got.filter((sent) => sent.url === url)
+  }
+
+  typesAt(url: string) {
+    return this.at(url).map(({ request }) => decodeEvent(request.body).type)
+  }
+}
+
+const decodeEvent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.toCodecJson(Event)))
+
+const open = (world: World) => market().pipe(Layer.provideMerge(world.layer))
+
+/** Lets the workers do what is to be done now. */
+const settle = Effect.repeat(TestClock.adjust("10 millis"), { times: 50 })
+
+const url = "https://atlas.example/hooks"
+
+const hook = Effect.fnUntraced(function* (by: AgentId, types: ReadonlyArray<EventPattern>, to = url) {
+  const { value } = yield* (yield* Webhooks).create(by, { url: to, types })
+  return value.webhook
+})
+
+const publish = (by: AgentId) =>
+  Effect.map(
+    Listings.use((listings) => listings.publish(by, listingInput())),
+    ({ value }) => value
+  )
+
+const deliveriesOf = (by: AgentId, id: Parameters<Webhooks["Service"]["deliveries"]>[1]) =>
+  Effect.map(
+    Webhooks.use((webhooks) => webhooks.deliveries(by, id, { limit: 100 })),
+    ({ items }) => items
+  )
+
+const statusOf = (by: AgentId) =>
+  Effect.map(
+    Webhooks.use((webhooks) => webhooks.list(by)),
+    ([webhook]) => webhook?.status
+  )
+
+describe("a webhook", () => {
+  it.effect("gets the events of its types that its agent may hear, from its creation on, each once", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const [buyer, seller, other] = yield* Effect.all([join("buyer"), join("seller"), join("other")])
+      yield* publish(seller)
+      const { id } = yield* hook(buyer, ["listing.*", "quote.submitted"])
+      yield* hook(other, ["listing.published", "quote.*"], "https://other.example/")
+      yield* publish(seller)
+      const rfq = yield* callForQuotes(buyer)
+      const quote = yield* submitQuote(seller, rfq.id)
+      yield* (yield* Quotes).withdraw(seller, quote.id, undefined)
+      yield* settle
+      assert.sameMembers(world.typesAt(url), ["listing.published", "quote.submitted"])
+      assert.deepStrictEqual(world.typesAt("https://other.example/"), ["listing.published"])
+      const deliveries = yield* deliveriesOf(buyer, id)
+      assert.deepStrictEqual(
+        deliveries.map(({ status, nextAttemptAt, attempts }) => [status, nextAttemptAt, attempts.length]),
+        [
+          ["delivered", null, 1],
+          ["delivered", null, 1]
+        ]
+      )
+      assert.sameMembers(
+        world.at(url).map(({ request }) => request.headers["webhook-id"] ?? ""),
+        deliveries.map(({ eventId }) => eventId)
+      )
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(world.got.length, 3)
+    }).pipe(Effect.provide(open(world)))
+  })
+})
+
+describe("an attempt that fails", () => {
+  it.effect(
+    "is made again after 5 s, 1 min, 5 min, 30 min, 2 h, 12 h, 24 h; then the webhook is disabled",
+    () => {
+      const world = new World()
+      world.answers.set(url, () => 500)
+      return Effect.gen(function* () {
+        const seller = yield* join("seller")
+        const { id } = yield* hook(seller, ["listing.published"])
+        yield* publish(seller)
+        yield* TestClock.adjust("3 days")
+        const pauses = [5, 60, 300, 1800, 7200, 43_200, 86_400]
+        const expected = pauses.reduce((moments, pause) => [...moments, (moments.at(-1) ?? 0) + pause], [0])
+        assert.deepStrictEqual(
+          world.got.map(({ at }) => Math.floor(at)),
+          expected
+        )
+        assert.strictEqual(new Set(world.got.map(({ request }) => request.headers["webhook-id"])).size, 1)
+        const [webhook] = yield* (yield* Webhooks).list(seller)
+        const [delivery] = yield* deliveriesOf(seller, id)
+        assert.strictEqual(webhook?.status, "disabled")
+        assert.include(webhook?.disabledReason ?? "", delivery?.eventId ?? "?")
+        assert.strictEqual(delivery?.status, "failed")
+        assert.deepStrictEqual(
+          delivery?.attempts.map(({ status }) => status),
+          Array.from({ length: 8 }, () => 500)
+        )
+        yield* publish(seller)
+        yield* TestClock.adjust("2 days")
+        assert.strictEqual(world.got.length, 8, "a disabled webhook gets nothing")
+      }).pipe(Effect.provide(open(world)))
+    }
+  )
+
+  it.effect("is one without an answer too, and one whose answer takes more than 15 s", () => {
+    const world = new World()
+    world.answers.set(url, (count) => (["refused", "silent", 302, 200] as const)[count - 1] ?? 200)
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      const { id } = yield* hook(seller, ["listing.published"])
+      yield* publish(seller)
+      yield* TestClock.adjust("10 minutes")
+      const [delivery] = yield* deliveriesOf(seller, id)
+      assert.deepStrictEqual(
+        delivery?.attempts.map(({ error, status, succeeded, durationMillis }) => [
+          error ?? status,
+          succeeded,
+          durationMillis
+        ]),
+        [
+          ["The connection was refused.", false, 0],
+          ["No answer within 15 s.", false, 15_000],
+          [302, false, 0],
+          [200, true, 0]
+        ]
+      )
+      assert.strictEqual(delivery?.status, "delivered")
+    }).pipe(Effect.provide(open(world)))
+  })
+
+  it.effect("with 410 disables the webhook at once, and ends all that it was still to get", () => {
+    const world = new World()
+    world.answers.set(url, (count) => (count <= 6 ? 503 : 410))
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      const { id } = yield* hook(seller, ["listing.published"])
+      for (let n = 0; n < 6; n++) yield* publish(seller)
+      yield* settle
+      assert.strictEqual(world.got.length, 6)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* statusOf(seller), "disabled")
+      const deliveries = yield* deliveriesOf(seller, id)
+      assert.isTrue(
+        deliveries.every(({ status, nextAttemptAt }) => status === "failed" && nextAttemptAt === null)
+      )
+      const sent = world.got.length
+      yield* TestClock.adjust("3 days")
+      assert.strictEqual(world.got.length, sent)
+    }).pipe(Effect.provide(open(world)))
+  })
+})
+
+describe("a receiver that is slow", () => {
+  it.effect("delays no other, however much it is still to get", () => {
+    const world = new World()
+    const slow = "https://slow.example/"
+    world.answers.set(slow, () => "silent")
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      yield* hook(seller, ["listing.published"], slow)
+      yield* hook(seller, ["listing.published"])
+      for (let n = 0; n < 10; n++) yield* publish(seller)
+      yield* settle
+      assert.strictEqual(world.at(url).length, 10)
+      assert.strictEqual(world.at(slow).length, 4)
+      world.answers.set(url, (count) => (count === 11 ? 500 : 200))
+      yield* publish(seller)
+      yield* TestClock.adjust("7 seconds")
+      assert.strictEqual(world.at(url).length, 12, "a retry is in time as well")
+    }).pipe(Effect.provide(open(world)))
+  })
+})
+
+describe("the owner of a webhook", () => {
+  it.effect("enables it again: it hears what happens from then on", () => {
+    const world = new World()
+    world.answers.set(url, (count) => (count === 1 ? 410 : 200))
+    return Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const seller = yield* join("seller")
+      const { id } = yield* hook(seller, ["listing.published"])
+      assert.strictEqual(yield* codeOf(webhooks.enable(seller, id)), "invalid_state")
+      yield* publish(seller)
+      yield* settle
+      yield* publish(seller)
+      yield* settle
+      const { value } = yield* webhooks.enable(seller, id)
+      assert.deepInclude(value, { status: "active", disabledReason: null })
+      const heard = yield* publish(seller)
+      yield* settle
+      assert.deepStrictEqual(
+        world.got.slice(1).map(({ request }) => decodeEvent(request.body).subject.id),
+        [heard.id]
+      )
+    }).pipe(Effect.provide(open(world)))
+  })
+
+  it.effect("has an event sent again, under the same webhook-id and with all its retries", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const seller = yield* join("seller")
+      const { id } = yield* hook(seller, ["listing.published"])
+      yield* publish(seller)
+      yield* settle
+      world.answers.set(url, (count) => (count < 9 ? 500 : 200))
+      const [first] = yield* deliveriesOf(seller, id)
+      assert(first !== undefined)
+      yield* TestClock.adjust("1 minute")
+      const { value } = yield* webhooks.replay(seller, id, first.id)
+      assert.strictEqual(value.status, "pending")
+      yield* TestClock.adjust("2 days")
+      const [again] = yield* deliveriesOf(seller, id)
+      assert.strictEqual(again?.status, "delivered")
+      assert.strictEqual(again?.attempts.length, 9)
+      assert.strictEqual(new Set(world.got.map(({ request }) => request.headers["webhook-id"])).size, 1)
+    }).pipe(Effect.provide(open(world)))
+  })
+
+  it.effect("deletes it: nothing is sent any more, and it is gone", () => {
+    const world = new World()
+    world.answers.set(url, () => 500)
+    return Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const seller = yield* join("seller")
+      const { id } = yield* hook(seller, ["listing.published"])
+      yield* publish(seller)
+      yield* settle
+      assert.strictEqual((yield* webhooks.remove(seller, id)).value.status, "deleted")
+      assert.deepStrictEqual(yield* webhooks.list(seller), [])
+      assert.strictEqual(yield* codeOf(webhooks.remove(seller, id)), "not_found")
+      assert.isUndefined(yield* (yield* Store).tasks.next("delivery"))
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(world.got.length, 1)
+    }).pipe(Effect.provide(open(world)))
+  })
+
+  it.effect("rotates its secret: for the grace there are two signatures, then one", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const seller = yield* join("seller")
+      const { value: first } = yield* webhooks.create(seller, { url, types: ["listing.published"] })
+      const { id } = first.webhook
+      const { value: second } = yield* webhooks.rotate(seller, id, { graceSeconds: 60 })
+      assert.notStrictEqual(second.secret, first.secret)
+      yield* publish(seller)
+      yield* TestClock.adjust("1 minute")
+      yield* publish(seller)
+      yield* settle
+      yield* webhooks.rotate(seller, id, { graceSeconds: 0 })
+      yield* publish(seller)
+      yield* settle
+      const counts = world.got.map(({ request }) => request.headers["webhook-signature"]?.split(" ").length)
+      assert.deepStrictEqual(counts, [2, 1, 1])
+    }).pipe(Effect.provide(open(world)))
+  })
+
+  it.effect("is alone in seeing it, has twenty at most, and is told what is wrong with a URL", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const [seller, other] = yield* Effect.all([join("seller"), join("other")])
+      const { id } = yield* hook(seller, ["listing.published"])
+      yield* publish(seller)
+      yield* settle
+      const [delivery] = yield* deliveriesOf(seller, id)
+      assert(delivery !== undefined)
+      assert.deepStrictEqual(yield* webhooks.list(other), [])
+      const { id: mine } = yield* hook(other, ["listing.published"])
+      const codes = yield* Effect.all([
+        codeOf(webhooks.rotate(other, id, {})),
+        codeOf(webhooks.enable(other, id)),
+        codeOf(webhooks.remove(other, id)),
+        codeOf(webhooks.deliveries(other, id, {})),
+        codeOf(webhooks.replay(other, id, delivery.id)),
+        codeOf(webhooks.replay(other, mine, delivery.id))
+      ])
+      assert.deepStrictEqual(new Set(codes), new Set(["not_found"]))
+      assert.strictEqual(yield* codeOf(hook(seller, ["rfq.*"], "http://a.example")), "invalid_request")
+      for (let n = 1; n < 20; n++) yield* hook(seller, ["rfq.*"])
+      assert.strictEqual(yield* codeOf(hook(seller, ["rfq.*"])), "limit_reached")
+    }).pipe(Effect.provide(open(world)))
+  })
+})
+
+describe("a market that stops", () => {
+  const node = Effect.fnUntraced(function* (seed: number, world: World) {
+    const store = Layer.succeed(Store, yield* Store)
+    return Market.layer({ sweepEverySeconds: "off" }).pipe(
+      Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(seed), world.layer))
+    )
+  })
+
+  it.effect(
+    "delivers when it is up again what it had not delivered: nothing is lost, nothing told twice",
+    () => {
+      const [before, after] = [new World(), new World()]
+      before.answers.set(url, (count) => (count === 1 ? 200 : "silent"))
+      return Effect.gen(function* () {
+        const seller = yield* Effect.gen(function* () {
+          const seller = yield* join("seller")
+          yield* hook(seller, ["listing.published"])
+          for (let n = 0; n < 3; n++) {
+            yield* publish(seller)
+            yield* settle
+          }
+          // The commit is the last that this node does: nobody has made a delivery of it.
+          yield* publish(seller)
+          return seller
+        }).pipe(Effect.provide(yield* node(1, before)))
+        assert.strictEqual(before.got.length, 2)
+        yield* Effect.gen(function* () {
+          yield* settle
+          assert.strictEqual(after.got.length, 2, "what was under way is left alone until its lease ends")
+          yield* TestClock.adjust("31 seconds")
+          const [webhook] = yield* (yield* Webhooks).list(seller)
+          assert(webhook !== undefined)
+          const deliveries = yield* deliveriesOf(seller, webhook.id)
+          assert.deepStrictEqual(
+            deliveries.map(({ status }) => status),
+            ["delivered", "delivered", "delivered", "delivered"]
+          )
+          assert.strictEqual(after.got.length, 3)
+        }).pipe(Effect.provide(yield* node(2, after)))
+      }).pipe(Effect.provide(MemoryStore.layer))
+    }
+  )
+
+  it.effect("has others beside it: each event is sent by one of them", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      yield* Effect.provide(nodeOn(5), world.layer)
+      yield* hook(seller, ["listing.published"])
+      for (let n = 0; n < 20; n++) {
+        yield* publish(seller)
+        if (n % 3 === 0) yield* TestClock.adjust("4 seconds")
+      }
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(world.got.length, 20)
+    }).pipe(Effect.provide(open(world)), Effect.scoped)
+  })
+})
+
+describe("a market without a sender", () => {
+  it.effect("has no webhooks", () =>
+    Effect.gen(function* () {
+      const seller = yield* join("seller")
+      assert.strictEqual(yield* codeOf(hook(seller, ["rfq.*"])), "policy_refused")
+    }).pipe(Effect.provide(market()))
+  )
+})
