@@ -65,6 +65,11 @@ const wholeNumber = (maximum: number) => {
   )
 }
 
+/** A secret that cannot be guessed. */
+const Token = Schema.String.check(
+  Schema.isPattern(/^[!-~]{16,}$/u, { expected: "at least 16 letters, digits and signs, without spaces" })
+)
+
 /** Names as they stand in a URL, without a port. */
 const HostNames = Schema.String.check(
   Schema.isPattern(/^(([a-z0-9._-]+|\[[0-9a-f:.]+\])(, *(?=.)|$))+$/iu, {
@@ -110,5 +115,9 @@ export const settings = Config.all({
   webhookHosts: Config.schema(HostNames, "SOUK_WEBHOOK_HOSTS").pipe(
     Config.withDefault<ReadonlyArray<string>>([])
   ),
+  metrics: Config.schema(Schema.Literals(["on", "off"]), "SOUK_METRICS").pipe(
+    Config.withDefault("on" as const)
+  ),
+  metricsToken: Config.option(Config.map(Config.schema(Token, "SOUK_METRICS_TOKEN"), Redacted.make)),
   trustProxy: Config.schema(wholeNumber(100), "SOUK_TRUST_PROXY").pipe(Config.withDefault(0))
 })

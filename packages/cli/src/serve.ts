@@ -3,6 +3,7 @@ import { Market as Core, MiniSearchIndex } from "@souk/core"
 import { Listener, Market } from "@souk/server"
 import { WebhookSender } from "@souk/server/node"
 import { Console, Effect, Layer, Option } from "effect"
+import type { Redacted } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -27,12 +28,15 @@ export const serve = Command.make("serve", {}, () => explained(run)).pipe(
   SOUK_RATE_LIMITS   off takes any number of requests, for load tests; on unless it says otherwise.
   SOUK_WEBHOOK_HOSTS Names of your own network that webhooks may call, by http: as well, separated by
                      commas; none unless it says otherwise.
-  SOUK_TRUST_PROXY   How many proxies of yours stand in front; 0 unless it says otherwise.`)
+  SOUK_TRUST_PROXY   How many proxies of yours stand in front; 0 unless it says otherwise.
+  SOUK_METRICS       off takes /metrics away; on unless it says otherwise.
+  SOUK_METRICS_TOKEN Who reads /metrics must send it as Authorization: Bearer; anybody may where it is not set.`)
 )
 
 /** Runs the market until it is interrupted. */
 const run = Effect.gen(function* () {
-  const { port, host, baseUrl, database, rateLimits, trustProxy, webhookHosts } = yield* settings
+  const { port, host, baseUrl, database, metrics, metricsToken, rateLimits, trustProxy, webhookHosts } =
+    yield* settings
   const services = Core.layer().pipe(
     Layer.provide(WebhookSender.layer({ allowHosts: webhookHosts })),
     Layer.provideMerge(storeOf(database)),
@@ -40,6 +44,7 @@ const run = Effect.gen(function* () {
   )
   const routes = Market.routes({
     trustProxy,
+    metrics: metrics === "off" ? metrics : Option.match(metricsToken, metricsAccess),
     ...(rateLimits === "off" ? { rateLimits } : {}),
     ...Option.match(baseUrl, { onNone: () => ({}), onSome: (baseUrl) => ({ baseUrl }) })
   })
@@ -58,6 +63,11 @@ const run = Effect.gen(function* () {
     )
   )
 })
+
+const metricsAccess = {
+  onNone: () => "open" as const,
+  onSome: (bearer: Redacted.Redacted) => ({ bearer })
+}
 
 /**
  * Ends the process in time, however long the disk takes for the commits that are queued: nobody is told of those any

@@ -22,8 +22,20 @@ describe("Settings", () => {
           database: { _tag: "Sqlite", filename: resolve("souk.db") },
           rateLimits: "on",
           webhookHosts: [],
+          metrics: "on",
+          metricsToken: Option.none(),
           trustProxy: 0
         })
+    })
+  )
+
+  it.effect("refuse a token that can be guessed, without telling it", () =>
+    Effect.gen(function* () {
+      for (const token of ["secret", "sixteen letters and spaces"])
+        assert.strictEqual(
+          yield* sentence("SOUK_METRICS_TOKEN", token),
+          "SOUK_METRICS_TOKEN is not as it should be: expected at least 16 letters, digits and signs, without spaces."
+        )
     })
   )
 

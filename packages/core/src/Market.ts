@@ -20,6 +20,9 @@ import { Keys } from "./services/Keys.ts"
 import { Listings } from "./services/Listings.ts"
 import { Matches } from "./services/Matches.ts"
 import { Matching } from "./services/Matching.ts"
+import * as Metering from "./services/metering.ts"
+import { Metrics } from "./services/Metrics.ts"
+import type { MetricsOptions } from "./services/Metrics.ts"
 import { Quotes } from "./services/Quotes.ts"
 import { Requests } from "./services/Requests.ts"
 import { Rfqs } from "./services/Rfqs.ts"
@@ -41,6 +44,7 @@ export type MarketServices =
   | Listings
   | Matches
   | Matching
+  | Metrics
   | Quotes
   | Requests
   | Rfqs
@@ -54,6 +58,7 @@ export interface MarketOptions extends Sweeper.SweeperOptions {
   readonly matching?: Matcher.MatcherOptions | "off" | undefined
   /** How webhooks are delivered, where a `WebhookSender` is provided. */
   readonly webhooks?: DeliveryOptions | undefined
+  readonly metrics?: MetricsOptions | undefined
 }
 
 /** Builds every service. The store, the index and the randomness are the host's to choose. */
@@ -67,7 +72,7 @@ export const layer = (
   Layer.mergeAll(
     Agents.layer,
     DealRooms.layer,
-    Events.layer,
+    Layer.provide(Metering.events, Events.layer),
     Inbox.layer,
     Keys.layer,
     Listings.layer,
@@ -81,8 +86,10 @@ export const layer = (
     Layer.provideMerge(Matcher.layer(options.matching), Matching.layer),
     Layer.provide(Layer.merge(Courier.layer, Webhooks.layer), Deliveries.layer(options.webhooks))
   ).pipe(
-    Layer.provide(Commands.layer),
+    Layer.provide(Layer.provide(Metering.commands, Commands.layer)),
     Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(options.feed), Indexing.layer]),
     // What is older than this version of the market is told as such, before anything is read from it.
-    Layer.provide(Layer.effectDiscard(Store.use((store) => store.ready)))
+    Layer.provide(Layer.effectDiscard(Store.use((store) => store.ready))),
+    Layer.provide([Metering.store, Metering.searchIndex]),
+    Layer.provideMerge(Metrics.layer(options.metrics))
   )

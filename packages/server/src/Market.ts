@@ -23,13 +23,15 @@ import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Draining from "./http/Draining.ts"
 import * as FailureLog from "./http/FailureLog.ts"
 import type { Limits } from "./http/Limits.ts"
+import type { MetricsAccess } from "./http/MetricsPage.ts"
 import * as RateLimit from "./http/RateLimit.ts"
 import * as RouteTable from "./http/RouteTable.ts"
+import * as SecretHeaders from "./http/SecretHeaders.ts"
 import * as Shell from "./http/Shell.ts"
 import * as System from "./System.ts"
 
 export interface MarketOptions {
-  /** What the world calls the market, for the OpenAPI document: `https://market.example`. */
+  /** What the world calls the market, for what describes it: `https://market.example`. */
   readonly baseUrl?: string
   /** Size, depth and time of requests; the contract's figures where nothing is said. */
   readonly limits?: Partial<Limits>
@@ -39,6 +41,11 @@ export interface MarketOptions {
   readonly trustProxy?: number
   /** Closes what is open without a key, but for creating an account. */
   readonly requireKeyForReads?: boolean
+  /**
+   * Who may read `/metrics`: `"open"`, the default, `"off"`, or who sends the token of `{ bearer }` as
+   * `Authorization: Bearer`. The figures name nobody, and tell how much business there is.
+   */
+  readonly metrics?: MetricsAccess
 }
 
 /** Adds the market to a router. */
@@ -46,7 +53,7 @@ export const routes = (options: MarketOptions = {}) => {
   const rateLimit =
     options.rateLimits === "off" ? RateLimit.layerOff : RateLimit.layerMemory(options.rateLimits)
   const shell = Shell.layer({
-    routes: entries,
+    routes: options.metrics === "off" ? entries.filter(({ path }) => path !== "/metrics") : entries,
     uncounted: System.probes,
     trustProxy: options.trustProxy ?? 0,
     limits: options.limits ?? {}
@@ -57,9 +64,10 @@ export const routes = (options: MarketOptions = {}) => {
     Layer.provide(handlers),
     Layer.provide([schemaErrors, authentication, FailureLog.layer])
   )
-  return Layer.mergeAll(api, System.layer(document), shell).pipe(
+  const { baseUrl, metrics, trustProxy } = options
+  return Layer.mergeAll(api, System.layer({ document, baseUrl, metrics, trustProxy }), shell).pipe(
     Layer.provide(rateLimit),
-    Layer.provideMerge(Draining.layer)
+    Layer.provideMerge(Layer.merge(Draining.layer, SecretHeaders.layer))
   )
 }
 

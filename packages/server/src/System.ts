@@ -1,25 +1,37 @@
-/** What describes and watches the market: the OpenAPI document, its page, and the two probes. Contract §5. */
-import { Store } from "@souk/core"
+/** What describes and watches the market: the OpenAPI document and what is derived from it, the probes and the figures. Contract §5. */
+import { Settling, Store } from "@souk/core"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import * as Descriptions from "./http/Descriptions.ts"
 import * as Docs from "./http/Docs.ts"
 import { Draining } from "./http/Draining.ts"
+import * as MetricsPage from "./http/MetricsPage.ts"
+import type { PublicUrlOptions } from "./http/PublicUrl.ts"
 import * as Refusal from "./http/Refusal.ts"
 import type { RouteEntry } from "./http/RouteTable.ts"
 
 /** The routes beside the contract's, for the table that answers 405. */
 export const entries: ReadonlyArray<RouteEntry> = [
-  { method: "GET", path: "/openapi.json" },
-  { method: "GET", path: "/docs" },
-  { method: "GET", path: "/livez" },
-  { method: "GET", path: "/readyz" }
+  { method: "GET", path: "/openapi.json", operationId: "system.openapi" },
+  { method: "GET", path: "/docs", operationId: "system.docs" },
+  { method: "GET", path: "/llms.txt", operationId: "system.llms" },
+  { method: "GET", path: Descriptions.catalogPath, operationId: "system.catalog" },
+  { method: "GET", path: "/livez", operationId: "system.live" },
+  { method: "GET", path: "/readyz", operationId: "system.ready" },
+  { method: "GET", path: "/metrics", operationId: "system.metrics" }
 ]
 
 /** The paths that no rate limit counts. */
-export const probes: ReadonlyArray<string> = ["/livez", "/readyz"]
+export const probes: ReadonlyArray<string> = ["/livez", "/readyz", "/metrics"]
 
-/** Serves a document, which is made when it is first asked for, and the probes. */
-export const layer = (document: Effect.Effect<object>) => {
+export interface SystemOptions extends PublicUrlOptions {
+  /** The OpenAPI document; it is made when it is first asked for. */
+  readonly document: Effect.Effect<object>
+  readonly metrics?: MetricsPage.MetricsAccess | undefined
+}
+
+/** Serves what describes the market, and what watches it. */
+export const layer = ({ document, metrics, ...options }: SystemOptions) => {
   const described = HttpRouter.use((router) =>
     Effect.flatMap(Effect.cached(Effect.map(document, asJson)), (json) =>
       router.add("GET", "/openapi.json", json)
@@ -28,25 +40,33 @@ export const layer = (document: Effect.Effect<object>) => {
   return Layer.mergeAll(
     described,
     Docs.layer(document),
-    HttpRouter.add("GET", "/livez", status("live")),
-    ready
+    Descriptions.layer(document, options),
+    HttpRouter.add("GET", "/livez", live),
+    ready,
+    MetricsPage.layer(metrics)
   )
 }
 
 const asJson = (document: object) =>
   HttpServerResponse.jsonUnsafe(document, { headers: { "cache-control": "no-cache" } })
 
-const status = (word: "live" | "ready") => HttpServerResponse.jsonUnsafe({ ok: true, data: { status: word } })
+const live = HttpServerResponse.jsonUnsafe({ ok: true, data: { status: "live" } })
 
-/** Ready is who can serve: the store answers, and the server is not about to stop. */
+/**
+ * Ready is who can serve: the store answers, and the server is not about to stop. A sweeper that is behind takes nobody
+ * out of service, since readers see by the clock what it has not written down: it is told, and no more.
+ */
 const ready = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const store = yield* Store
+    const settling = yield* Settling
     const draining = yield* Draining
     const answer = Effect.gen(function* () {
       if (yield* draining.isBegun) return yield* Refusal.stopping
       yield* store.ready
-      return status("ready")
+      const { lagSeconds, overdue } = yield* settling.backlog
+      const sweep = { overdue, lagSeconds: Math.floor(lagSeconds) }
+      return HttpServerResponse.jsonUnsafe({ ok: true, data: { status: "ready", sweep } })
     })
     yield* router.add(
       "GET",

@@ -4,12 +4,14 @@
  * It starts at once and takes requests from its first moment. Two marketplaces share nothing, also when they are given
  * the same options.
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Redacted } from "effect"
 import type { Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import type { Store } from "@souk/core"
 import * as App from "./App.ts"
+import { catalogPath } from "./http/Descriptions.ts"
 import type { Limits } from "./http/Limits.ts"
+import type { MetricsAccess } from "./http/MetricsPage.ts"
 import type { RatePolicies } from "./http/RateLimit.ts"
 
 export interface MarketplaceOptions {
@@ -25,7 +27,7 @@ export interface MarketplaceOptions {
   readonly basePath?: `/${string}`
   /**
    * What the world calls the market, its path included: `https://example.com/market`. It stands in the OpenAPI
-   * document, and `Location` begins with its path. `basePath` by default.
+   * document and the other descriptions, and `Location` begins with its path. `basePath` by default.
    */
   readonly baseUrl?: string
   /** Size, depth and time of requests; the contract's figures where nothing is said. */
@@ -41,6 +43,11 @@ export interface MarketplaceOptions {
    * `timeoutSeconds`, 15 by default. `"off"` has none.
    */
   readonly webhooks?: App.WebhookOptions | "off"
+  /**
+   * Who may read `/metrics`: `"open"`, the default, `"off"`, or who sends the token of `{ bearer }` as
+   * `Authorization: Bearer`. The figures name nobody, and tell how much business there is.
+   */
+  readonly metrics?: MetricsAccess
   /** How long requests under way may take once `close` is called; 700 by default. */
   readonly graceMillis?: number
 }
@@ -54,6 +61,11 @@ export interface RequestOrigin {
 export interface Marketplace {
   /** Answers a request. It never rejects: failures are responses. */
   readonly fetch: (request: Request, origin?: RequestOrigin) => Promise<Response>
+  /**
+   * Answers what belongs to the root of the host's origin whatever path the market is mounted at, which is
+   * `/.well-known/api-catalog` (RFC 9727); gives undefined for everything else.
+   */
+  readonly wellKnown: (request: Request, origin?: RequestOrigin) => Promise<Response | undefined>
   /** Resolves when the store can serve; rejects with the reason when it cannot. */
   readonly ready: () => Promise<void>
   /** Ends streams at once and requests under way after a moment, then lets go of the store. Later requests are 503. */
@@ -81,12 +93,19 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
   const answer = HttpEffect.toWebHandler(app.answer)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Effect.runPromise(app.close))
+  const fetch: Marketplace["fetch"] = (request, origin) =>
+    answer(
+      request,
+      origin?.clientAddress === undefined ? undefined : Context.make(App.GivenAddress, origin.clientAddress)
+    )
   const marketplace: Marketplace = {
-    fetch: (request, origin) =>
-      answer(
-        request,
-        origin?.clientAddress === undefined ? undefined : Context.make(App.GivenAddress, origin.clientAddress)
-      ),
+    fetch,
+    wellKnown: async (request, origin) => {
+      const url = new URL(request.url)
+      if (url.pathname !== catalogPath) return undefined
+      url.pathname = app.basePath + catalogPath
+      return fetch(new Request(url, request), origin)
+    },
     ready: () => Effect.runPromise(app.ready),
     close,
     [Symbol.asyncDispose]: close
@@ -106,7 +125,18 @@ export const appOf = (marketplace: Marketplace): App.App => {
 
 const apps = new WeakMap<Marketplace, App.App>()
 
-const check = ({ basePath, baseUrl, trustProxy, graceMillis, webhooks }: MarketplaceOptions): void => {
+/** A token that is empty, since a variable was not set, or one that can be guessed, would be worse than none. */
+const isToken = (bearer: string | Redacted.Redacted): boolean =>
+  /^[!-~]{16,}$/u.test(typeof bearer === "string" ? bearer : Redacted.value(bearer))
+
+const check = ({
+  basePath,
+  baseUrl,
+  trustProxy,
+  metrics,
+  graceMillis,
+  webhooks
+}: MarketplaceOptions): void => {
   const refuse = (sentence: string): never => {
     throw new TypeError(sentence)
   }
@@ -116,6 +146,8 @@ const check = ({ basePath, baseUrl, trustProxy, graceMillis, webhooks }: Marketp
     refuse("baseUrl must be a URL that begins with http: or https:.")
   if (trustProxy !== undefined && !(Number.isInteger(trustProxy) && trustProxy >= 0))
     refuse("trustProxy must be the number of proxies in front: 0, 1, 2 …")
+  if (typeof metrics === "object" && !isToken(metrics.bearer))
+    refuse("metrics.bearer must be a token of at least 16 characters, without spaces.")
   if (graceMillis !== undefined && !(graceMillis >= 0))
     refuse("graceMillis must be a number of milliseconds, zero or more.")
   if (webhooks === undefined || webhooks === "off") return

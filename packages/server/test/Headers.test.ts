@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at, errorOf, listAt, open, textAt, verdict } from "./market.ts"
+import { at, dataOf, errorOf, listAt, open, textAt, verdict } from "./market.ts"
 import type { Reply } from "./market.ts"
 import { callForQuotes, listing, publish, rfq, submit } from "./trade.ts"
 
@@ -276,7 +276,10 @@ describe("the pages beside the contract", () => {
       )
       assert.notMatch(docs.text, /<script|https?:\/\/[^\s"<]+\.(?:js|css)/u)
       assert.strictEqual(textAt((yield* market.call("GET /livez")).body, "data", "status"), "live")
-      assert.strictEqual(textAt((yield* market.call("GET /readyz")).body, "data", "status"), "ready")
+      assert.deepStrictEqual(dataOf(yield* market.call("GET /readyz")), {
+        status: "ready",
+        sweep: { overdue: 0, lagSeconds: 0 }
+      })
       yield* market.drain
       const stopping = yield* market.call("GET /readyz")
       assert.strictEqual(verdict(stopping), "503 unavailable")

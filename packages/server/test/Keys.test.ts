@@ -55,7 +55,15 @@ const welcome = [
   "GET /api/v1/search",
   "GET /api/v1/events"
 ]
-const pages = ["GET /openapi.json", "GET /docs", "GET /livez", "GET /readyz"]
+const pages = [
+  "GET /openapi.json",
+  "GET /docs",
+  "GET /llms.txt",
+  "GET /.well-known/api-catalog",
+  "GET /livez",
+  "GET /readyz",
+  "GET /metrics"
+]
 
 describe("a key", () => {
   it.effect("is needed where the contract says so, and must be good wherever it is given", () =>

@@ -15,7 +15,7 @@ const listen = Effect.gen(function* () {
   const server = HttpRouter.serve(Market.routes({ rateLimits: "off" }), {
     disableLogger: true,
     disableListenLog: true
-  }).pipe(Listener.serve({ port: 0, host: "127.0.0.1" }), Layer.provide(services))
+  }).pipe(Listener.serve({ port: 0, host: "127.0.0.1" }), Layer.provide(services()))
   const context = yield* Layer.buildWithScope(server, scope)
   const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
   const port = NetAddress.isInetAddress(address) ? address.port : 0

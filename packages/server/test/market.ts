@@ -44,20 +44,33 @@ const receivers = Layer.succeed(WebhookSender, {
   send: ({ url }) => Effect.succeed({ status: url.startsWith("https://gone.example") ? 410 : 204 })
 })
 
+/** What is behind the face. */
+interface Behind extends Core.MarketOptions {
+  readonly store?: Layer.Layer<Store>
+  /** What is around the whole market beside the clock of the test: a tracer, for instance. */
+  readonly ambient?: Layer.Layer<never>
+  readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>>
+}
+
 /** The services behind the face, with the store beneath them. What is new is matched when the test says so. */
-export const services = Core.layer({ matching: "off" }).pipe(
-  Layer.provide(receivers),
-  Layer.provideMerge(MemoryStore.layer),
-  Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto])
-)
+export const services = ({ store = MemoryStore.layer, ...options }: Behind = {}) =>
+  Core.layer({ matching: "off", ...options }).pipe(
+    Layer.provide(receivers),
+    Layer.provideMerge(store),
+    Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto])
+  )
 
 /** Serves a market of its own until the test ends. */
-export const open = Effect.fnUntraced(function* (options: Market.MarketOptions = {}) {
+export const open = Effect.fnUntraced(function* (options: Market.MarketOptions = {}, behind: Behind = {}) {
   yield* TestClock.setTime(today)
   const logs: Array<string> = []
   const logger = Logger.map(Logger.formatLogFmt, (line) => logs.push(line))
-  const ambient = Layer.merge(Layer.succeed(Clock.Clock, yield* Clock.Clock), Logger.layer([logger]))
-  const core = yield* Layer.build(Layer.provideMerge(services, ambient))
+  const ambient = Layer.mergeAll(
+    Layer.succeed(Clock.Clock, yield* Clock.Clock),
+    Logger.layer([logger, ...(behind.loggers ?? [])]),
+    behind.ambient ?? Layer.empty
+  )
+  const core = yield* Layer.build(Layer.provideMerge(services(behind), ambient))
   const scoped: { draining?: Draining["Service"] } = {}
   const kept = Layer.effectDiscard(Effect.map(Draining, (draining) => (scoped.draining = draining)))
   const app = kept.pipe(

@@ -1,15 +1,26 @@
 /**
- * Writing down what time has done: what readers see by the clock becomes so in the store, with its events.
+ * Writing down what time has done: what readers see by the clock becomes so in the store, with its events, and what it
+ * has made needless is dropped.
  *
  * Nothing depends on how soon this happens, since every read judges by the clock; but streams hear of it only then.
  * Contract §4.
  */
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Deadline } from "../model/Change.ts"
 import type { Unavailable } from "../model/Errors.ts"
 import { Store } from "../ports/Store.ts"
 import { Commands } from "./Commands.ts"
 import { settlementOf } from "./settlements.ts"
+
+/** What time has done and nobody has written down yet. */
+export interface Backlog {
+  /** Entities whose deadline has come. */
+  readonly overdue: number
+  /** For how long the first of them has waited; 0 where none does. */
+  readonly lagSeconds: number
+}
+
+const taskLife = Duration.days(30)
 
 export class Settling extends Context.Service<
   Settling,
@@ -19,6 +30,13 @@ export class Settling extends Context.Service<
      * many there were to write. Safe at any time and on several nodes at once: each is written once.
      */
     readonly sweep: (limit: number) => Effect.Effect<number, Unavailable>
+    /**
+     * Drops up to `limit` of what nobody can ask for any more, and tells how many that were: replies to requests whose
+     * Idempotency-Key has expired, and tasks that ended more than 30 days ago.
+     */
+    readonly forget: (limit: number) => Effect.Effect<number, Unavailable>
+    /** How far behind the clock the store is. */
+    readonly backlog: Effect.Effect<Backlog, Unavailable>
   }
 >()("@souk/core/Settling") {
   static readonly layer: Layer.Layer<Settling, never, Store | Commands> = Layer.effect(
@@ -52,7 +70,21 @@ export class Settling extends Context.Service<
         return counts.reduce((sum, count) => sum + count, 0)
       })
 
-      return Settling.of({ sweep })
+      const backlog = Effect.gen(function* () {
+        const now = yield* DateTime.now
+        const { count, since = now } = yield* store.deadlines.overdue(now)
+        return { overdue: count, lagSeconds: Duration.toSeconds(DateTime.distance(since, now)) }
+      })
+
+      const forget = Effect.fn("Settling.forget")(function* (limit: number) {
+        const now = yield* DateTime.now
+        return yield* store.forget(
+          { repliesUntil: now, tasksUntil: DateTime.subtractDuration(now, taskLife) },
+          limit
+        )
+      })
+
+      return Settling.of({ sweep, forget, backlog })
     })
   )
 }

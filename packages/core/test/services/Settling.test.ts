@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   Agents,
+  DealRoomId,
   DealRooms,
   Market,
   MemoryStore,
@@ -12,9 +13,10 @@ import {
   Rfqs,
   Settling,
   Store,
+  TaskId,
   Unavailable
 } from "../../src/index.ts"
-import type { AgentId, Instant } from "../../src/index.ts"
+import type { AgentId, Instant, Task } from "../../src/index.ts"
 import {
   agreeDeal,
   callForQuotes,
@@ -301,4 +303,84 @@ describe("the sweeper", () => {
       )
     )
   })
+})
+
+describe("what is no longer kept", () => {
+  const reply = (n: number, expiresAt: Instant) => ({
+    id: `reply-${n}`,
+    bodyDigest: "body",
+    reply: "sealed",
+    createdAt: DateTime.subtract(expiresAt, { days: 1 }),
+    expiresAt
+  })
+  const nothing = { writes: [], reliesOn: [], events: [] }
+
+  /** A task that ended when it was written, and one that is still to be done. */
+  const tasks = (now: Instant): ReadonlyArray<Task> => {
+    const task = {
+      queue: "somewhere",
+      work: {
+        kind: "settlement",
+        roomId: DealRoomId.make("room_01jd8wq0z7f3mbk5r2v6txn4ce"),
+        action: "capture",
+        amount: { amount: "1", currency: "EUR" }
+      },
+      attempts: [],
+      createdAt: now,
+      updatedAt: now,
+      version: 1
+    } as const
+    return [
+      { ...task, id: TaskId.make("tsk_01jd8wq0z7f3mbk5r2v6txn4ce"), status: "done", dueAt: null },
+      { ...task, id: TaskId.make("tsk_01jd8wq0z7f3mbk5r2v6txn4cf"), status: "pending", dueAt: now }
+    ]
+  }
+
+  it.effect("is dropped in the background, without another write", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const inADay = yield* inSeconds(day)
+      yield* store.commit({ ...nothing, idempotency: reply(999, yield* inSeconds(2 * day)) })
+      for (let n = 0; n < 250; n++) yield* store.commit({ ...nothing, idempotency: reply(n, inADay) })
+      const kept = Effect.map(
+        Effect.forEach([0, 249, 999], (n) => store.idempotency.byId(`reply-${n}`)),
+        (records) => records.map((record) => record !== undefined)
+      )
+      yield* TestClock.adjust("1439 minutes")
+      assert.deepStrictEqual(yield* kept, [true, true, true])
+      yield* TestClock.adjust("7 minutes")
+      assert.deepStrictEqual(yield* kept, [false, false, true])
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(yield* kept, [false, false, false])
+    }).pipe(Effect.provide(market({ sweepEverySeconds: 1 })))
+  )
+
+  it.effect("are tasks that ended thirty days ago, and none that is to be done", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const written = tasks(yield* DateTime.now)
+      yield* store.commit({
+        ...nothing,
+        writes: written.map((value) => ({ kind: "task", value, replaces: null }))
+      })
+      const kept = Effect.map(store.tasks.list("somewhere", { limit: 10 }), ({ items }) =>
+        items.map(({ status }) => status)
+      )
+      yield* TestClock.adjust("29 days")
+      assert.deepStrictEqual(yield* kept, ["pending", "done"])
+      yield* TestClock.adjust("25 hours")
+      assert.deepStrictEqual(yield* kept, ["pending"])
+    }).pipe(Effect.provide(market({ sweepEverySeconds: 1 })))
+  )
+
+  it.effect("is left to the host where nothing is swept, so many at a time as he says", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const inADay = yield* inSeconds(day)
+      for (let n = 0; n < 5; n++) yield* store.commit({ ...nothing, idempotency: reply(n, inADay) })
+      yield* TestClock.adjust("3 days")
+      const forget = Settling.use((settling) => settling.forget(3))
+      assert.deepStrictEqual([yield* forget, yield* forget, yield* forget], [3, 2, 0])
+    }).pipe(Effect.provide(market()))
+  )
 })

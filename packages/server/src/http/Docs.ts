@@ -206,7 +206,8 @@ const badge = (method: string) => `<b class="${method.toLowerCase()}">${escape(m
 
 const code = (text: string) => `<pre><code>${escape(text)}</code></pre>`
 
-const anchor = (kind: string, name: string) => `${kind}-${name.replace(/[^A-Za-z0-9_.-]+/gu, "-")}`
+/** The id of a part of the page. */
+export const anchor = (kind: string, name: string) => `${kind}-${name.replace(/[^A-Za-z0-9_.-]+/gu, "-")}`
 
 /** Paragraphs of text with code in backticks, which is all the markup that the document uses. */
 const prose = (text: string) =>

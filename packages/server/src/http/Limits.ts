@@ -36,7 +36,7 @@ export const make =
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const refusal = refusalOf(request, limits)
       if (refusal !== undefined) return Refusal.reply(refusal)
-      const bodyOptional = () => routes.bodyOptional(request.method, request.url)
+      const bodyOptional = () => routes.find(request.method, request.url)?.bodyOptional ?? false
       const view = JsonBody.checked(request, {
         maxDepth: limits.maxJsonDepth,
         maxValues: limits.maxJsonValues,

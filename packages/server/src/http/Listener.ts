@@ -11,6 +11,7 @@ import { createServer } from "node:http"
 import type { Server } from "node:http"
 import type { Duplex } from "node:stream"
 import * as Draining from "./Draining.ts"
+import * as SecretHeaders from "./SecretHeaders.ts"
 
 export interface ListenerOptions {
   readonly port: number
@@ -29,7 +30,7 @@ export const serve =
         const server = createServer().on("clientError", refuse)
         return Draining.beforeClose.pipe(
           Layer.provideMerge(cutOff(server, graceMillis)),
-          Layer.provideMerge(app),
+          Layer.provideMerge(Layer.provide(app, SecretHeaders.layer)),
           Layer.provideMerge(NodeHttpServer.layer(() => server, listen))
         )
       })

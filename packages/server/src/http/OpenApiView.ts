@@ -50,6 +50,7 @@ export interface FieldView {
 export interface OpenApiView {
   readonly title: string
   readonly version: string
+  readonly summary: string
   readonly description: string
   readonly server: string
   readonly tags: ReadonlyArray<TagView>
@@ -73,6 +74,7 @@ export const read = (document: object): OpenApiView => {
   return {
     title: textOf(at(document, "info")["title"], "API"),
     version: textOf(at(document, "info")["version"]),
+    summary: textOf(at(document, "info")["summary"]),
     description: textOf(at(document, "info")["description"]),
     server: textOf(at(listOf(at(document)["servers"])[0])["url"]).replace(/\/$/u, ""),
     tags: byTag(document, operations),

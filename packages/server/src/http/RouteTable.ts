@@ -13,6 +13,8 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 export interface RouteEntry {
   readonly method: string
   readonly path: `/${string}`
+  /** What is done there, as the document names it: `listings.publish`. */
+  readonly operationId: string
   /** Whether a call without a body is right; only asked where there is a body to read. */
   readonly bodyOptional?: boolean
 }
@@ -20,8 +22,8 @@ export interface RouteEntry {
 export interface RouteTable {
   /** The methods that a URL takes, as `Allow` lists them; none when there is no such path. */
   readonly allowed: (url: string) => ReadonlyArray<string>
-  /** Whether the route of a method and URL may be called without a body. */
-  readonly bodyOptional: (method: string, url: string) => boolean
+  /** The route that answers a method and URL; that of GET for HEAD. */
+  readonly find: (method: string, url: string) => RouteEntry | undefined
 }
 
 /** Makes the table of some routes. */
@@ -30,9 +32,11 @@ export const make = (entries: Iterable<RouteEntry>): RouteTable => {
   const routes = Arr.dedupeWith(entries, (a, b) => a.method === b.method && a.path === b.path)
   for (const entry of routes) router.on(entry.method, entry.path, entry)
   const methods = Arr.dedupe(routes.map((entry) => entry.method))
+  const find: RouteTable["find"] = (method, url) =>
+    router.find(method, url)?.handler ?? (method === "HEAD" ? find("GET", url) : undefined)
   return {
-    allowed: (url) => withImplied(methods.filter((method) => router.find(method, url) !== undefined)),
-    bodyOptional: (method, url) => router.find(method, url)?.handler.bodyOptional ?? false
+    find,
+    allowed: (url) => withImplied(methods.filter((method) => router.find(method, url) !== undefined))
   }
 }
 
@@ -43,8 +47,13 @@ export const entriesOf = <Id extends string, Groups extends HttpApiGroup.Constra
   const entries: Array<RouteEntry> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint: { method, path, payload } }) =>
-      entries.push({ method, path: `/${path.replace(/^\//u, "")}`, bodyOptional: takesNothing(payload) })
+    onEndpoint: ({ group, endpoint: { identifier, method, path, payload } }) =>
+      entries.push({
+        method,
+        path: `/${path.replace(/^\//u, "")}`,
+        operationId: `${group.identifier}.${identifier}`,
+        bodyOptional: takesNothing(payload)
+      })
   })
   return entries
 }

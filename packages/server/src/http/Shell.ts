@@ -1,9 +1,10 @@
 /**
- * The shell around the routes: request ids, headers, rate limits, limits, and the envelope for every failure.
+ * The shell around the routes: request ids, figures, headers, rate limits, limits, and the envelope for every failure.
  *
  * It is one global middleware of the router, since the order of its parts matters: the id is there before anything can
  * fail, and the headers are put on failures too.
  */
+import { Metrics } from "@souk/core"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
@@ -13,8 +14,10 @@ import * as Draining from "./Draining.ts"
 import * as Failsafe from "./Failsafe.ts"
 import * as Limits from "./Limits.ts"
 import { RateLimit } from "./RateLimit.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
 import * as RequestId from "./RequestId.ts"
 import * as RouteTable from "./RouteTable.ts"
+import * as SecretHeaders from "./SecretHeaders.ts"
 import * as SecurityHeaders from "./SecurityHeaders.ts"
 
 export interface ShellOptions {
@@ -27,14 +30,16 @@ export interface ShellOptions {
   readonly uncounted?: ReadonlyArray<string>
 }
 
-/** Installs the shell on the router. Provide `RateLimit` and `Draining` outside, since handlers use them too. */
+/** Installs the shell on the router. Provide `RateLimit`, `Draining` and `Metrics` outside, since handlers use them too. */
 export const layer = (options: ShellOptions) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const rateLimit = yield* RateLimit
       const closing = Draining.make(yield* Draining.Draining)
       const named = yield* RequestId.make
+      const discreet = yield* SecretHeaders.make
       const routes = RouteTable.make(options.routes)
+      const measured = RequestMetrics.make(routes, yield* Metrics)
       const limits = { ...Limits.defaultLimits, ...options.limits }
       const limited = Limits.make(limits, routes)
       const safe = Failsafe.make(routes, limits)
@@ -49,7 +54,9 @@ export const layer = (options: ShellOptions) =>
           located,
           SecurityHeaders.middleware,
           closing,
-          named
+          measured,
+          named,
+          discreet
         )
     }),
     { global: true }

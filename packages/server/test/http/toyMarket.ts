@@ -1,5 +1,6 @@
 /** A small market to put the shell around: one endpoint for each thing that can happen to a request. */
 import { failures } from "@souk/api"
+import { Metrics } from "@souk/core"
 import { Clock, Effect, Layer, Logger, Queue, Schema, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -70,7 +71,8 @@ export interface ToyOptions {
 export const routes = (feed: Feed, options: ToyOptions = {}) =>
   HttpApiBuilder.layer(ToyApi).pipe(
     Layer.provide(handlers(feed)),
-    Layer.provideMerge(Shell.layer({ routes: RouteTable.entriesOf(ToyApi), ...options.shell }))
+    Layer.provideMerge(Shell.layer({ routes: RouteTable.entriesOf(ToyApi), ...options.shell })),
+    Layer.provide(Metrics.layer())
   )
 
 /** Serves the toy market in memory, on the test's clock, and keeps what it logs. */
