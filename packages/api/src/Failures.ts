@@ -187,7 +187,12 @@ export const onWrite = [
 ] as const
 
 /** What a write by an agent can answer. */
-export const onCreate = [...onWrite, failures.AgentSuspended, failures.Forbidden] as const
+export const onCreate = [
+  ...onWrite,
+  failures.AgentSuspended,
+  failures.Forbidden,
+  failures.PolicyRefused
+] as const
 
 /** What a write to something that exists can answer. */
 export const onChange = [

@@ -23,16 +23,19 @@ import { Matching } from "./services/Matching.ts"
 import * as Metering from "./services/metering.ts"
 import { Metrics } from "./services/Metrics.ts"
 import type { MetricsOptions } from "./services/Metrics.ts"
+import { Operators } from "./services/Operators.ts"
 import { Quotes } from "./services/Quotes.ts"
 import { Requests } from "./services/Requests.ts"
 import { Rfqs } from "./services/Rfqs.ts"
 import { SealedReply } from "./services/SealedReply.ts"
 import { Search } from "./services/Search.ts"
+import { SettlementOrders } from "./services/SettlementOrders.ts"
 import { Settling } from "./services/Settling.ts"
 import * as Indexer from "./workers/Indexer.ts"
 import * as Matcher from "./workers/Matcher.ts"
 import { Webhooks } from "./services/Webhooks.ts"
 import * as Courier from "./workers/Courier.ts"
+import * as Settlements from "./workers/Settlements.ts"
 import * as Sweeper from "./workers/Sweeper.ts"
 
 export type MarketServices =
@@ -45,14 +48,16 @@ export type MarketServices =
   | Matches
   | Matching
   | Metrics
+  | Operators
   | Quotes
   | Requests
   | Rfqs
   | Search
+  | SettlementOrders
   | Settling
   | Webhooks
 
-export interface MarketOptions extends Sweeper.SweeperOptions {
+export interface MarketOptions extends Sweeper.SweeperOptions, Settlements.SettlementsOptions {
   readonly feed?: EventFeedOptions | undefined
   /** How what is new is matched. `"off"` leaves it to the host to call `Matching.round`, and to other nodes. */
   readonly matching?: Matcher.MatcherOptions | "off" | undefined
@@ -77,11 +82,13 @@ export const layer = (
     Keys.layer,
     Listings.layer,
     Matches.layer,
+    Operators.layer,
     Quotes.layer,
     Requests.layer,
     Rfqs.layer,
     Search.layer,
     Indexer.layer,
+    Layer.provideMerge(Settlements.layer(options), SettlementOrders.layer),
     Layer.provideMerge(Sweeper.layer(options), Settling.layer),
     Layer.provideMerge(Matcher.layer(options.matching), Matching.layer),
     Layer.provide(Layer.merge(Courier.layer, Webhooks.layer), Deliveries.layer(options.webhooks))

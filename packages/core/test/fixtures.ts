@@ -54,9 +54,9 @@ export const market = (options: Market.MarketOptions = {}) =>
   )
 
 /** A market on another process's store: what two nodes share is the store alone. */
-export const nodeOn = Effect.fnUntraced(function* (seed: number) {
+export const nodeOn = Effect.fnUntraced(function* (seed: number, options: Market.MarketOptions = {}) {
   const store = Layer.succeed(Store, yield* Store)
-  const node = Market.layer(quiet).pipe(
+  const node = Market.layer({ ...quiet, ...options }).pipe(
     Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(seed)))
   )
   return yield* Layer.buildWithMemoMap(node, yield* Layer.makeMemoMap, yield* Effect.scope)

@@ -4,12 +4,13 @@
  * What `createMarketplace` and the adapters share. It takes requests from its first moment: they wait while it is
  * built, and are 503 where it could not be, or is closing.
  */
-import { Market as Core, MiniSearchIndex, Store, Unavailable } from "@souk/core"
+import { Market as Core, MiniSearchIndex, Operators, Store, Unavailable } from "@souk/core"
 import type { DeliveryOptions } from "@souk/core"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
+import * as HostPorts from "./HostPorts.ts"
 import * as BasePath from "./http/BasePath.ts"
 import * as Draining from "./http/Draining.ts"
 import * as Instead from "./http/Instead.ts"
@@ -18,7 +19,7 @@ import * as WebhookSender from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
 import * as Market from "./Market.ts"
 
-export interface AppOptions extends Market.MarketOptions {
+export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts {
   readonly store: Layer.Layer<Store, unknown>
   readonly basePath?: string
   readonly graceMillis?: number
@@ -40,6 +41,10 @@ export interface App {
   readonly answer: Answer
   /** Notes a reply that is being sent, and gives what is to be called when it is; `cutOff` ends it before. */
   readonly sending: (cutOff: () => void) => () => void
+  /** Runs a call of the operator's on the services behind the face. */
+  readonly operate: <A, E>(
+    call: (operators: Operators["Service"]) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, unknown>
   /** Whether the store can serve, or why it cannot. */
   readonly ready: Effect.Effect<void, unknown>
   /** Ends streams at once, gives requests under way a moment, then ends them and lets go of the store. */
@@ -85,6 +90,14 @@ export const make = (given: AppOptions): App => {
       located
     ),
     sending: sending.begin,
+    operate: (call) =>
+      Effect.suspend(() => (closing ? Effect.fail(closed()) : Fiber.join(building))).pipe(
+        Effect.flatMap(({ operators }) =>
+          Effect.withFiber((fiber) =>
+            Effect.ensuring(call(operators), Effect.sync(answering.begin(() => fiber.interruptUnsafe())))
+          )
+        )
+      ),
     ready: Effect.suspend(() =>
       closing ? Effect.fail(closed()) : Effect.flatMap(Fiber.join(building), (built) => built.ready)
     ),
@@ -107,6 +120,7 @@ export const make = (given: AppOptions): App => {
 
 interface Built {
   readonly answer: Answer
+  readonly operators: Operators["Service"]
   readonly ready: Effect.Effect<void, unknown>
   readonly drain: Effect.Effect<void>
 }
@@ -115,14 +129,14 @@ interface Built {
 const build = (
   core: ReturnType<typeof Core.layer>,
   store: AppOptions["store"],
-  options: Market.MarketOptions,
+  options: Market.MarketOptions & HostPorts.HostPorts,
   scope: Scope.Scope
 ) =>
   Effect.gen(function* () {
     const memoMap = yield* Layer.makeMemoMap
     const services = core.pipe(
       Layer.provideMerge(store),
-      Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto]),
+      Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto, HostPorts.layer(options)]),
       Layer.merge(Layer.merge(Draining.layer, HttpServer.layerServices))
     )
     const context = yield* Layer.buildWithMemoMap(services, memoMap, scope)
@@ -133,6 +147,7 @@ const build = (
     )
     const built: Built = {
       answer,
+      operators: Context.get(context, Operators),
       ready: Context.get(context, Store).ready,
       drain: Context.get(context, Draining.Draining).begin
     }

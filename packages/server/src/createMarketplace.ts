@@ -9,12 +9,14 @@ import type { Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import type { Store } from "@souk/core"
 import * as App from "./App.ts"
+import * as HostApi from "./HostApi.ts"
+import type { HostPorts } from "./HostPorts.ts"
 import { catalogPath } from "./http/Descriptions.ts"
 import type { Limits } from "./http/Limits.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
 import type { RatePolicies } from "./http/RateLimit.ts"
 
-export interface MarketplaceOptions {
+export interface MarketplaceOptions extends HostPorts {
   /**
    * Where the market keeps what it knows: `MemoryStore.layer` of `@souk/core`, `SqliteStore.layer({ … })` of
    * `@souk/sql`, or one of your own. There is no default, so that nobody loses a market by leaving out an option.
@@ -68,6 +70,8 @@ export interface Marketplace {
   readonly wellKnown: (request: Request, origin?: RequestOrigin) => Promise<Response | undefined>
   /** Resolves when the store can serve; rejects with the reason when it cannot. */
   readonly ready: () => Promise<void>
+  /** What the host can do beside: the calls of the market's operator. */
+  readonly api: HostApi.HostApi
   /** Ends streams at once and requests under way after a moment, then lets go of the store. Later requests are 503. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -107,6 +111,7 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
       return fetch(new Request(url, request), origin)
     },
     ready: () => Effect.runPromise(app.ready),
+    api: HostApi.make((call) => Effect.runPromise(app.operate(call))),
     close,
     [Symbol.asyncDispose]: close
   }
@@ -135,6 +140,7 @@ const check = ({
   trustProxy,
   metrics,
   graceMillis,
+  settlement,
   webhooks
 }: MarketplaceOptions): void => {
   const refuse = (sentence: string): never => {
@@ -150,6 +156,9 @@ const check = ({
     refuse("metrics.bearer must be a token of at least 16 characters, without spaces.")
   if (graceMillis !== undefined && !(graceMillis >= 0))
     refuse("graceMillis must be a number of milliseconds, zero or more.")
+  const fundWithin = settlement?.fundWithinSeconds
+  if (fundWithin !== undefined && !(Number.isInteger(fundWithin) && fundWithin >= 1))
+    refuse("settlement.fundWithinSeconds must be a whole number of seconds, 1 or more.")
   if (webhooks === undefined || webhooks === "off") return
   if (webhooks.timeoutSeconds !== undefined && !(webhooks.timeoutSeconds > 0))
     refuse("webhooks.timeoutSeconds must be a number of seconds, more than zero.")

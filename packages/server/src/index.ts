@@ -2,4 +2,6 @@
 export * as Listener from "./http/Listener.ts"
 export * as Market from "./Market.ts"
 export { createMarketplace } from "./createMarketplace.ts"
+export type { HoldsQuery, HostApi, OperatorApi } from "./HostApi.ts"
+export type { HostContent, HostModeration, HostPolicy, HostPorts, HostSettlement } from "./HostPorts.ts"
 export type { Marketplace, MarketplaceOptions, RequestOrigin } from "./createMarketplace.ts"

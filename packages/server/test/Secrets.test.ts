@@ -21,7 +21,13 @@ import * as Witness from "./witness.ts"
 import type { Utterance } from "./witness.ts"
 
 /** The operations that show a secret, once. */
-const showing: ReadonlySet<string> = new Set(["agents.register", "keys.create", "keys.rotate", "webhooks.create", "webhooks.rotate"])
+const showing: ReadonlySet<string> = new Set([
+  "agents.register",
+  "keys.create",
+  "keys.rotate",
+  "webhooks.create",
+  "webhooks.rotate"
+])
 
 /** The fields that hold a secret, wherever they are. */
 const secretFields: ReadonlySet<string> = new Set(["apiKey", "secret"])

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { stamps } from "./Entity.ts"
 import { AgentId, DealRoomId, EntryId, ListingId, MatchId, OfferId, QuoteId, RequestId, RfqId } from "./Id.ts"
 import { Instant } from "./Instant.ts"
+import { Money } from "./Money.ts"
 import { Terms, TermsDigest } from "./Terms.ts"
 import { JsonDocument, line, text } from "./Text.ts"
 
@@ -79,7 +80,7 @@ export const Agreement = Schema.Struct({
 }).annotate({ identifier: "Agreement" })
 
 /**
- * What time will do to a room. `offerDueBy`: without an offer on the table by then it expires. `offerExpiresAt`: so
+ * What time will do to a room. `fundBy`: an agreed deal whose money is not held by then is cancelled. `offerDueBy`: without an offer on the table by then it expires. `offerExpiresAt`: so
  * it does when the offer lapses. `deliverBy`: a day of grace later it expires and the money goes back. `reviewUntil`:
  * a delivery not answered by then is accepted. `resolveBy`: a dispute not resolved by then is refunded.
  * `reviewsDueBy`: how long a completed deal can be reviewed.
@@ -87,6 +88,7 @@ export const Agreement = Schema.Struct({
 export const Deadlines = Schema.Struct({
   offerDueBy: Schema.optionalKey(Instant),
   offerExpiresAt: Schema.optionalKey(Instant),
+  fundBy: Schema.optionalKey(Instant),
   deliverBy: Schema.optionalKey(Instant),
   reviewUntil: Schema.optionalKey(Instant),
   reviewsDueBy: Schema.optionalKey(Instant),
@@ -108,9 +110,13 @@ export const DealRoom = Schema.Struct({
   maxRounds: Schema.Int,
   currentOffer: Schema.optionalKey(Offer),
   agreement: Schema.optionalKey(Agreement),
+  /** Where the market settles: whether the buyer's money is still awaited, or its holding was confirmed. */
+  funding: Schema.optionalKey(Schema.Literals(["awaited", "confirmed"])),
   changesRequested: Schema.Int,
   cancelRequestedBy: Schema.optionalKey(Side),
   reviewedBy: Schema.optionalKey(Schema.Array(Side)),
+  /** What went back to the buyer, where the operator split the total. */
+  refunded: Schema.optionalKey(Money),
   deadlines: Deadlines,
   entryCount: Schema.Int,
   headHash: Sha256,

@@ -7,11 +7,17 @@ import { AgentId, DealRoomId, HoldId, ListingId, RfqId } from "./Id.ts"
 export const HoldStatus = Schema.Literals(["held", "released", "refused"])
 export type HoldStatus = typeof HoldStatus.Type
 
-/** What is held: a listing, an RFQ, or a message to a room, whose text stands here and nowhere else. */
+/** What the owner of something held sees of it. */
+export const Held = Schema.Struct({ holdId: HoldId, reason: Schema.String }).annotate({ identifier: "Held" })
+
+/**
+ * What is held: a listing, an RFQ, or a message to a room, whose text stands here and nowhere else; `seq` is that of the
+ * entry which stands in its place.
+ */
 export const HeldSubject = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("listing"), id: ListingId }),
   Schema.Struct({ kind: Schema.Literal("rfq"), id: RfqId }),
-  Schema.Struct({ kind: Schema.Literal("message"), roomId: DealRoomId, message: Message })
+  Schema.Struct({ kind: Schema.Literal("message"), roomId: DealRoomId, seq: Schema.Int, message: Message })
 ])
 export type HeldSubject = typeof HeldSubject.Type
 

@@ -1,6 +1,7 @@
 /** A listing: a standing offer of a service or capability. Contract §3, Listing. */
 import { Schema } from "effect"
 import { clearable, stamps } from "./Entity.ts"
+import { Held } from "./Hold.ts"
 import { AgentId, ListingId } from "./Id.ts"
 import { day, seconds } from "./Instant.ts"
 import { Money } from "./Money.ts"
@@ -53,6 +54,8 @@ export const Listing = Schema.Struct({
   agentId: AgentId,
   ...content,
   status: ListingStatus,
+  /** While the moderation keeps it from being seen: why. */
+  held: Schema.optionalKey(Held),
   ...stamps
 }).annotate({ identifier: "Listing" })
 export interface Listing extends Schema.Schema.Type<typeof Listing> {}

@@ -1,6 +1,7 @@
 /** A request for quotation. Contract §3, RFQ. */
 import { Schema, Struct } from "effect"
 import { clearable, stamps } from "./Entity.ts"
+import { Held } from "./Hold.ts"
 import { AgentId, QuestionId, QuoteId, RfqId } from "./Id.ts"
 import { Instant } from "./Instant.ts"
 import { Money } from "./Money.ts"
@@ -70,6 +71,8 @@ export const Rfq = Schema.Struct({
   awardedQuoteId: Schema.optionalKey(QuoteId),
   seal: Schema.optionalKey(Schema.Struct({ seed: Hash })),
   status: RfqStatus,
+  /** While the moderation keeps it from being seen: why. */
+  held: Schema.optionalKey(Held),
   ...stamps
 }).annotate({ identifier: "Rfq" })
 export interface Rfq extends Schema.Schema.Type<typeof Rfq> {}

@@ -10,6 +10,7 @@ import type { Instant } from "../model/Instant.ts"
 import type { Quote } from "../model/Quote.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import { writesOf } from "./DealRoomProgress.ts"
+import type { Funding } from "./Funding.ts"
 import { agree, openRoom, putOffer } from "./Negotiation.ts"
 import { decideAward } from "./Quotes.ts"
 import type { MoveRefused } from "./StateTable.ts"
@@ -27,6 +28,7 @@ export interface AwardCommand {
   /** The digest of the terms that the buyer has read. */
   readonly termsDigest?: string | undefined
   readonly acceptDeviations: boolean
+  readonly funding: Funding
 }
 
 /** Awards a quote as it stands: its terms become the agreement of a new room. */
@@ -67,7 +69,7 @@ export const award = (
       status: "pending",
       ...born(now)
     }
-    const agreed = agree(putOffer(opened, "seller", offer, now), "buyer", offer, now)
+    const agreed = agree(putOffer(opened, "seller", offer, now), "buyer", offer, command.funding, now)
     return {
       result: { rfq, quote, room: agreed.room },
       writes: [...decided.writes, ...writesOf(agreed, null, undefined)],

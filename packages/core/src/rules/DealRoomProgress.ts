@@ -14,6 +14,7 @@ import type { Instant } from "../model/Instant.ts"
 import { after, hasPassed } from "../model/Instant.ts"
 import { creditReputation } from "./Agents.ts"
 import { nextLapse, spans } from "./DealRooms.ts"
+import { settlementTasks } from "./Settlements.ts"
 import type { EntryText } from "./Transcript.ts"
 import { append } from "./Transcript.ts"
 
@@ -88,7 +89,7 @@ export const settleOffer = (
 }
 
 /**
- * Judges a room by the clock: lapsed offers, missed deliveries and unanswered ones, unresolved disputes. The result
+ * Judges a room by the clock: lapsed offers, deals without their money, missed deliveries and unanswered ones, unresolved disputes. The result
  * is the same whenever it is asked, so a reader sees what a sweeper will write.
  */
 export const roomAsOf = (room: DealRoom, now: Instant): Progress => {
@@ -98,6 +99,17 @@ export const roomAsOf = (room: DealRoom, now: Instant): Progress => {
   switch (lapse.move) {
     case "expire":
       return expire(standing(room), at)
+    case "cancel":
+      return advance(standing(room), {
+        changes: { status: "cancelled", turn: null, deadlines: {} },
+        entry: {
+          kind: "system",
+          body: { event: "deal_room.cancelled", by: "time", reason: "Not funded in time." }
+        },
+        event: "deal_room.cancelled",
+        at,
+        data: { funding: "missed" }
+      })
     case "complete":
       return complete(standing(room), { authorId: undefined, at })
     case "refund":
@@ -158,7 +170,10 @@ export const complete = (
     at: options.at
   })
 
-/** The writes of a progress, given the version of the room that is stored (`null` for a new room). */
+/**
+ * The writes of a progress, given the version of the room that is stored (`null` for a new room): what it orders of the
+ * settlement is written with it.
+ */
 export const writesOf = (
   progress: Progress,
   replaces: number | null,
@@ -173,7 +188,12 @@ export const writesOf = (
       value,
       replaces: versions.get(value.id) ?? null
     })),
-    ...progress.entries.map((value): Write => ({ kind: "entry", value, replaces: null }))
+    ...progress.entries.map((value): Write => ({ kind: "entry", value, replaces: null })),
+    ...settlementTasks(progress.room, progress.events).map((value): Write => ({
+      kind: "task",
+      value,
+      replaces: null
+    }))
   ]
 }
 
@@ -187,6 +207,8 @@ export const reputationOf = (
     case "completed":
       return (reputation) => ({ ...reputation, completedDeals: reputation.completedDeals + 1 })
     case "cancelled":
+      // Work that never began says nothing about either side.
+      if (before.status === "agreed") return undefined
       return (reputation) => ({ ...reputation, cancelledDeals: reputation.cancelledDeals + 1 })
     case "disputed":
       return (reputation) => ({ ...reputation, disputedDeals: reputation.disputedDeals + 1 })

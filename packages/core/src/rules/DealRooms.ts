@@ -212,6 +212,8 @@ const deadlineOf =
       case "accept":
       case "reject":
         return deadlines.offerExpiresAt
+      case "start":
+        return deadlines.fundBy
       case "deliver":
         return deadlines.deliverBy
       case "complete":
@@ -229,13 +231,15 @@ const deadlineOf =
 /** What time does to a room next, and when; `undefined` where it waits for nobody. */
 export const nextLapse = (
   room: DealRoom
-): { readonly at: Instant; readonly move: "expire" | "complete" | "refund" } | undefined => {
+): { readonly at: Instant; readonly move: "expire" | "cancel" | "complete" | "refund" } | undefined => {
   const { deadlines } = room
   switch (room.status) {
     case "negotiating": {
       const at = deadlines.offerExpiresAt ?? deadlines.offerDueBy
       return at && { at, move: "expire" }
     }
+    case "agreed":
+      return deadlines.fundBy && { at: deadlines.fundBy, move: "cancel" }
     case "in_progress":
     case "changes_requested":
       return deadlines.deliverBy && { at: after(deadlines.deliverBy, spans.deliveryGrace), move: "expire" }

@@ -1,5 +1,6 @@
 /** What the two sides of a deal room do once they have agreed. Contract §4 Deal room. */
 import { Result } from "effect"
+import type { EventDraft } from "../model/Change.ts"
 import type { Delivery, Entry, Message, Side } from "../model/DealRoom.ts"
 import type { Instant } from "../model/Instant.ts"
 import { after } from "../model/Instant.ts"
@@ -10,20 +11,28 @@ import type { MoveRefused } from "./StateTable.ts"
 
 type Decision = Result.Result<Progress, MoveRefused>
 
+/** A room in which something was said, and the entry that says it. */
+type Saying = Result.Result<{ readonly progress: Progress; readonly entry: Entry }, MoveRefused>
+
 /** Writes a message into the transcript. */
-export const say = (
+export const say = (progress: Progress, side: Side, message: Message, now: Instant): Saying =>
+  saying(progress, side, { ...message }, {}, now)
+
+/** Writes an entry of a side's own into the transcript, whatever stands in it; `facts` are told of it. */
+export const saying = (
   progress: Progress,
   side: Side,
-  message: Message,
+  body: Entry["body"],
+  facts: EventDraft["data"],
   now: Instant
-): Result.Result<{ readonly progress: Progress; readonly entry: Entry }, MoveRefused> =>
+): Saying =>
   Result.map(permitRoom(progress.room, "message", side), () => {
     const step: Step = {
       changes: {},
-      entry: { kind: "message", authorId: agentOn(progress.room, side), body: { ...message } },
+      entry: { kind: "message", authorId: agentOn(progress.room, side), body },
       event: "deal_room.message",
       at: now,
-      data: { seq: progress.room.entryCount + 1 }
+      data: { seq: progress.room.entryCount + 1, ...facts }
     }
     const entry = entryOf(progress, step)
     return { progress: record(progress, step, entry), entry }

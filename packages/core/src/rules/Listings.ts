@@ -7,10 +7,15 @@ import type { Audience, EventType } from "../model/Event.ts"
 import type { AgentId, ListingId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing, ListingInput, ListingPatch, ListingStatus } from "../model/Listing.ts"
-import type { MoveRefused, StateTable } from "./StateTable.ts"
+import type { Condition, MoveRefused, StateTable } from "./StateTable.ts"
 import { permit } from "./StateTable.ts"
 
 export type ListingMove = "update" | "activate" | "pause" | "archive"
+
+const released: Condition<Listing> = {
+  says: "the operator has released it",
+  holds: (listing) => listing.held === undefined
+}
 
 export const listingTable: StateTable<Listing, ListingStatus, ListingMove> = [
   {
@@ -18,9 +23,17 @@ export const listingTable: StateTable<Listing, ListingStatus, ListingMove> = [
     move: "update",
     by: ["seller"],
     to: "same",
-    event: "listing.updated"
+    event: "listing.updated",
+    when: released
   },
-  { from: ["draft", "paused"], move: "activate", by: ["seller"], to: "active", event: "listing.published" },
+  {
+    from: ["draft", "paused"],
+    move: "activate",
+    by: ["seller"],
+    to: "active",
+    event: "listing.published",
+    when: released
+  },
   { from: ["active"], move: "pause", by: ["seller"], to: "paused", event: "listing.paused" },
   {
     from: ["draft", "active", "paused"],
@@ -92,7 +105,8 @@ export const move = (
 
 const audience = (listing: Listing): Audience => (listing.status === "active" ? "public" : [listing.agentId])
 
-const tell = (
+/** Tells of a listing. */
+export const tell = (
   listing: Listing,
   type: EventType,
   actorId: AgentId | undefined,

@@ -10,6 +10,8 @@ import { Terms, termsDigest } from "../model/Terms.ts"
 import { agentOn, otherSide, permitRoom, proposer, roomActions, spans } from "./DealRooms.ts"
 import type { Progress } from "./DealRoomProgress.ts"
 import { advance, expire, settleOffer, standing } from "./DealRoomProgress.ts"
+import { awaits, begin } from "./Funding.ts"
+import type { Funding } from "./Funding.ts"
 import type { MoveRefused } from "./StateTable.ts"
 import { noHash } from "./Transcript.ts"
 
@@ -90,6 +92,7 @@ export const acceptOffer = (
   side: Side,
   offer: Offer,
   digest: string,
+  funding: Funding,
   now: Instant
 ): Result.Result<Progress, MoveRefused | OfferExpired | TermsMismatch> =>
   Result.gen(function* () {
@@ -102,17 +105,25 @@ export const acceptOffer = (
           termsDigest: offer.termsDigest
         })
       )
-    return agree(progress, side, offer, now)
+    return agree(progress, side, offer, funding, now)
   })
 
-/** Seals the agreement on an offer and starts the work. */
-export const agree = (progress: Progress, side: Side, offer: Offer, now: Instant): Progress => {
+/** Seals the agreement on an offer; the work starts at once, or when the money is held. */
+export const agree = (
+  progress: Progress,
+  side: Side,
+  offer: Offer,
+  funding: Funding,
+  now: Instant
+): Progress => {
+  const fundBy = awaits(funding, offer.terms, now)
   const agreed = advance(settleOffer(progress, "accepted", now), {
     changes: {
       status: "agreed",
       turn: null,
-      deadlines: {},
-      agreement: { offerId: offer.id, terms: offer.terms, termsDigest: offer.termsDigest, agreedAt: now }
+      deadlines: fundBy === undefined ? {} : { fundBy },
+      agreement: { offerId: offer.id, terms: offer.terms, termsDigest: offer.termsDigest, agreedAt: now },
+      ...(fundBy === undefined ? {} : { funding: "awaited" })
     },
     entry: {
       kind: "system",
@@ -123,16 +134,7 @@ export const agree = (progress: Progress, side: Side, offer: Offer, now: Instant
     at: now,
     data: { offerId: offer.id, termsDigest: offer.termsDigest }
   })
-  return advance(agreed, {
-    changes: {
-      status: "in_progress",
-      turn: "seller",
-      deadlines: { deliverBy: after(now, offer.terms.deliverWithinSeconds) }
-    },
-    entry: { kind: "system", body: { event: "deal_room.started" } },
-    event: "deal_room.started",
-    at: now
-  })
+  return fundBy === undefined ? begin(agreed, now) : agreed
 }
 
 /** Takes the offer off the table: `reject` by the other side, `withdraw` by its author. The room goes on if rounds are left. */

@@ -27,6 +27,10 @@ export type RfqMove =
 const mostQuestions = 100
 
 const withoutQuotes: Condition<Rfq> = { says: "no quote stands", holds: (rfq) => rfq.quoteCount === 0 }
+const released: Condition<Rfq> = {
+  says: "the operator has released it",
+  holds: (rfq) => rfq.held === undefined
+}
 const openMode: Condition<Rfq> = {
   says: "the quotes are open: a sealed RFQ closes at its deadline",
   holds: (rfq, by) => by === "time" || rfq.quoteMode === "open"
@@ -51,9 +55,9 @@ const unanswered: Condition<Rfq> = {
 }
 
 export const rfqTable: StateTable<Rfq, RfqStatus, RfqMove> = [
-  { from: ["draft"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated" },
+  { from: ["draft"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated", when: released },
   { from: ["open"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated", when: withoutQuotes },
-  { from: ["draft"], move: "open", by: ["buyer"], to: "open", event: "rfq.opened" },
+  { from: ["draft"], move: "open", by: ["buyer"], to: "open", event: "rfq.opened", when: released },
   {
     from: ["open"],
     move: "ask",
@@ -280,7 +284,8 @@ const widest = (before: Rfq, next: Rfq): Audience => {
   return a === "public" || b === "public" ? "public" : [...new Set([...a, ...b])]
 }
 
-const checkDeadline = (rfq: Rfq, now: Instant): Result.Result<void, InvalidRequest> =>
+/** Judges whether an RFQ leaves its sellers time, and not for ever. */
+export const checkDeadline = (rfq: Rfq, now: Instant): Result.Result<void, InvalidRequest> =>
   hasPassed(after(now, shortestCall), rfq.quoteDeadline) &&
   hasPassed(rfq.quoteDeadline, after(now, longestCall))
     ? Result.void

@@ -7,8 +7,6 @@ import { keyDigest, keyHint, keyRandomLength, writeKey } from "../model/ApiKey.t
 import type { Change } from "../model/Change.ts"
 import { HandleTaken } from "../model/Errors.ts"
 import type {
-  AgentSuspended,
-  Forbidden,
   InvalidCursor,
   InvalidRequest,
   NotFound,
@@ -28,14 +26,16 @@ import { endingOf } from "./closing.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf } from "./lists.ts"
-import { actor, matchVersion, notFound } from "./reads.ts"
+import { matchVersion, notFound } from "./reads.ts"
 
 /** A new account and its first key: the only time that the key is seen. */
 export const Registration = Schema.Struct({ agent: Agent, apiKey: Schema.String })
 export interface Registration extends Schema.Schema.Type<typeof Registration> {}
 
-export type AgentWriteRefused = WriteRefused | AgentSuspended | Forbidden | NotFound | VersionConflict
+export type AgentWriteRefused = WriteRefused | GateRefused | NotFound | VersionConflict
 
 export class Agents extends Context.Service<
   Agents,
@@ -73,6 +73,7 @@ export class Agents extends Context.Service<
         const commands = yield* Commands
         const ids = yield* Ids
         const random = yield* SecureRandom.SecureRandom
+        const actor = yield* gate
 
         const taken = () => new HandleTaken({ message: "Another agent has this handle. Choose another." })
 
@@ -137,7 +138,7 @@ export class Agents extends Context.Service<
           options?: WriteOptions
         ) {
           const decide = Effect.fnUntraced(function* (now: Instant) {
-            const agent = yield* actor(store, by)
+            const agent = yield* actor(by, "agent.update")
             yield* matchVersion(agent, options)
             return rules.update(agent, patch, now)
           })
@@ -146,7 +147,7 @@ export class Agents extends Context.Service<
 
         const close = Effect.fn("Agents.close")(function* (by: AgentId, options?: WriteOptions) {
           const decide = Effect.fnUntraced(function* (now: Instant) {
-            const agent = yield* actor(store, by, { inRoom: true })
+            const agent = yield* actor(by, "agent.close", { inRoom: true })
             yield* matchVersion(agent, options)
             return endedBy(yield* Effect.fromResult(rules.close(agent, now)), yield* endingOf(store, by, now))
           })

@@ -1,10 +1,8 @@
 /** Deal rooms: from the first offer to the reviews. Contract §3 Deal room, §4, §5. */
-import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Result } from "effect"
 import { DealRoomView, Entry } from "../model/DealRoom.ts"
 import type { Acceptance, DealRoomInput, Delivery, Message, OfferInput } from "../model/DealRoom.ts"
 import type {
-  AgentSuspended,
-  Forbidden,
   InvalidCursor,
   InvalidRequest,
   NotFound,
@@ -17,11 +15,12 @@ import type {
 } from "../model/Errors.ts"
 import type { AgentId, DealRoomId, OfferId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import { pageLimit } from "../model/Page.ts"
 import type { CursorPage, PageQuery } from "../model/Page.ts"
 import { Review } from "../model/Review.ts"
 import type { ReviewInput } from "../model/Review.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { AgentAction } from "../ports/Policy.ts"
+import { fundingOf, Settlement } from "../ports/Settlement.ts"
 import { Store } from "../ports/Store.ts"
 import { roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
@@ -32,25 +31,20 @@ import type { MoveRefused } from "../rules/StateTable.ts"
 import { acceptInRoom } from "./acceptance.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
-import { paged, readCursor, writeCursor } from "./Cursors.ts"
+import { paged } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf } from "./lists.ts"
 import { openingOf } from "./openings.ts"
-import { actor, notFound, reliesOnAgent } from "./reads.ts"
+import { Said, sayInRoom } from "./messages.ts"
+import { moderator } from "./moderation.ts"
+import { notFound, reliesOnAgent } from "./reads.ts"
 import { reviewChange } from "./reviews.ts"
 import { readRoom, roomChange, takeSeat } from "./rooms.ts"
 import type { Seat } from "./rooms.ts"
+import { transcriptPage } from "./transcripts.ts"
 
-export type RoomWriteRefused =
-  | WriteRefused
-  | MoveRefused
-  | AgentSuspended
-  | Forbidden
-  | NotFound
-  | VersionConflict
-
-/** A message, and the room in which it was said. */
-export const Said = Schema.Struct({ dealRoom: DealRoomView, entry: Entry })
-export interface Said extends Schema.Schema.Type<typeof Said> {}
+export type RoomWriteRefused = WriteRefused | MoveRefused | GateRefused | NotFound | VersionConflict
 
 type RoomWrite<E = never> = Effect.Effect<Written<DealRoomView>, RoomWriteRefused | E>
 
@@ -140,11 +134,15 @@ export class DealRooms extends Context.Service<
       const store = yield* Store
       const commands = yield* Commands
       const ids = yield* Ids
+      const actor = yield* gate
+      const moderate = yield* moderator
+      const funding = fundingOf(yield* Settlement)
 
       /** Runs a move of one side: read the room, decide by the clock, write down what came of it. */
       const move = <E>(
         by: AgentId,
         id: DealRoomId,
+        action: AgentAction,
         options: WriteOptions | undefined,
         decide: (seat: Seat, now: Instant) => Effect.Effect<Progress, E>
       ) =>
@@ -153,7 +151,7 @@ export class DealRooms extends Context.Service<
             on: id,
             result: DealRoomView,
             decide: Effect.fnUntraced(function* (now: Instant) {
-              const seat = yield* takeSeat(store, by, id, options)
+              const seat = yield* takeSeat(store, actor, by, id, action, options)
               return yield* roomChange(store, seat, yield* decide(seat, now), now, (room) =>
                 viewRoom(room, now)
               )
@@ -179,7 +177,9 @@ export class DealRooms extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
+          const subject =
+            input.listingId ?? input.requestId ?? input.quoteId ?? input.matchId ?? input.counterparty
+          const agent = yield* actor(by, "deal_room.open", { subject })
           const { opening, reliesOn, writes } = yield* openingOf(
             store,
             agent,
@@ -222,26 +222,7 @@ export class DealRooms extends Context.Service<
         id: DealRoomId,
         query: PageQuery
       ) {
-        const { progress, stored } = yield* readRoom(store, viewer, id)
-        const binding = bindingOf(`entries of ${id}`, viewer, {})
-        const after =
-          query.cursor === undefined
-            ? 0
-            : Number(yield* Effect.fromResult(readCursor(binding, query.cursor, seqForm)))
-        const limit = query.limit ?? pageLimit.default
-        const written = yield* store.rooms.entries(id, after, limit + 1)
-        // What time did since the room was last written stands in the transcript as a reader sees it.
-        const known = [
-          ...written.filter((entry) => entry.seq <= stored.entryCount),
-          ...progress.entries.filter((entry) => entry.seq > after)
-        ]
-        const items = known.slice(0, limit)
-        const last = items.at(-1)
-        return {
-          items,
-          nextCursor:
-            known.length > limit && last !== undefined ? writeCursor(binding, String(last.seq)) : null
-        }
+        return yield* transcriptPage(store, viewer, id, query)
       })
 
       const say = Effect.fn("DealRooms.say")(function* (
@@ -251,21 +232,15 @@ export class DealRooms extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const seat = yield* takeSeat(store, by, id, options)
-          const { progress, entry } = yield* Effect.fromResult(
-            fulfilment.say(seat.progress, seat.side, message, now)
-          )
-          return yield* roomChange(store, seat, progress, now, (room) => ({
-            dealRoom: viewRoom(room, now),
-            entry
-          }))
+          const seat = yield* takeSeat(store, actor, by, id, "deal_room.message", options)
+          return yield* sayInRoom(store, moderate, seat, message, now)
         })
         return yield* commands.run({ on: id, result: Said, decide }, options)
       })
 
       const offer = Effect.fn("DealRooms.offer")(
         (by: AgentId, id: DealRoomId, input: OfferInput, options?: WriteOptions) =>
-          move(by, id, options, ({ progress, side }, now) =>
+          move(by, id, "deal_room.offer", options, ({ progress, side }, now) =>
             Effect.flatMap(ids.next("offer"), (offerId) =>
               Effect.fromResult(negotiation.makeOffer(progress, side, offerId, input, now))
             )
@@ -280,8 +255,8 @@ export class DealRooms extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const seat = yield* takeSeat(store, by, id, options)
-          return yield* acceptInRoom(store, seat, yield* offerOf(id, offerId), acceptance, now)
+          const seat = yield* takeSeat(store, actor, by, id, "deal_room.accept", options)
+          return yield* acceptInRoom(store, seat, yield* offerOf(id, offerId), acceptance, funding, now)
         })
         return yield* commands.run({ on: id, result: DealRoomView, decide }, options)
       })
@@ -295,7 +270,7 @@ export class DealRooms extends Context.Service<
           reason: string | undefined,
           options?: WriteOptions
         ) =>
-          move(by, id, options, ({ progress, side }, now) =>
+          move(by, id, `deal_room.${name}`, options, ({ progress, side }, now) =>
             Effect.flatMap(offerOf(id, offerId), (offer) =>
               Effect.fromResult(negotiation.clearOffer(progress, side, offer, name, reason, now))
             )
@@ -307,6 +282,7 @@ export class DealRooms extends Context.Service<
           move(
             by,
             id,
+            "deal_room.decline",
             options,
             pure(({ progress, side }, now) => negotiation.decline(progress, side, reason, now))
           )
@@ -316,6 +292,7 @@ export class DealRooms extends Context.Service<
           move(
             by,
             id,
+            "deal_room.deliver",
             options,
             pure(({ progress, side }, now) => fulfilment.deliver(progress, side, delivery, now))
           )
@@ -325,6 +302,7 @@ export class DealRooms extends Context.Service<
           move(
             by,
             id,
+            "deal_room.complete",
             options,
             pure(({ progress, side }, now) => fulfilment.acceptDelivery(progress, side, now))
           )
@@ -334,6 +312,7 @@ export class DealRooms extends Context.Service<
           move(
             by,
             id,
+            "deal_room.request_changes",
             options,
             pure(({ progress, side }, now) => fulfilment.requestChanges(progress, side, reason, now))
           )
@@ -343,6 +322,7 @@ export class DealRooms extends Context.Service<
           move(
             by,
             id,
+            "deal_room.cancel",
             options,
             pure(({ progress, side }, now) => fulfilment.cancel(progress, side, reason, now))
           )
@@ -352,6 +332,7 @@ export class DealRooms extends Context.Service<
           move(
             by,
             id,
+            "deal_room.dispute",
             options,
             pure(({ progress, side }, now) => fulfilment.dispute(progress, side, reason, now))
           )
@@ -364,7 +345,7 @@ export class DealRooms extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const seat = yield* takeSeat(store, by, id, options)
+          const seat = yield* takeSeat(store, actor, by, id, "deal_room.review", options)
           return yield* reviewChange(store, seat, input, yield* ids.next("review"), now)
         })
         return yield* commands.run({ on: id, result: Review, decide }, options)
@@ -390,5 +371,3 @@ export class DealRooms extends Context.Service<
     })
   )
 }
-
-const seqForm = /^[1-9][0-9]{0,8}$/u

@@ -15,8 +15,6 @@ import type { Change } from "../model/Change.ts"
 import { revised } from "../model/Entity.ts"
 import { KeyExpired, KeyInvalid, KeyRevoked } from "../model/Errors.ts"
 import type {
-  AgentSuspended,
-  Forbidden,
   InvalidRequest,
   InvalidState,
   LimitReached,
@@ -33,7 +31,9 @@ import * as rules from "../rules/Keys.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { EventFeed } from "./EventFeed.ts"
-import { actor, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
+import { matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 /** Who calls, and by which of its keys. */
 export interface Principal {
@@ -45,7 +45,7 @@ export interface Principal {
 export const IssuedKey = Schema.Struct({ key: ApiKeyView, apiKey: Schema.String })
 export interface IssuedKey extends Schema.Schema.Type<typeof IssuedKey> {}
 
-export type KeyWriteRefused = WriteRefused | AgentSuspended | Forbidden
+export type KeyWriteRefused = WriteRefused | GateRefused
 
 export class Keys extends Context.Service<
   Keys,
@@ -90,6 +90,7 @@ export class Keys extends Context.Service<
       const ids = yield* Ids
       const feed = yield* EventFeed
       const random = yield* SecureRandom.SecureRandom
+      const actor = yield* gate
 
       const authenticate = Effect.fn("Keys.authenticate")(function* (redacted: Redacted.Redacted<string>) {
         const text = Redacted.value(redacted)
@@ -148,9 +149,10 @@ export class Keys extends Context.Service<
       const owned = Effect.fnUntraced(function* (
         by: AgentId,
         id: ApiKeyId,
+        action: "key.rotate" | "key.revoke",
         options: WriteOptions | undefined
       ) {
-        const agent = yield* actor(store, by, { inRoom: true })
+        const agent = yield* actor(by, action, { subject: id, inRoom: true })
         const key = yield* store.keys.byId(id)
         if (key === undefined || key.agentId !== by) return yield* notFound("key")
         yield* matchVersion(key, options)
@@ -163,7 +165,7 @@ export class Keys extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by, { inRoom: true })
+          const agent = yield* actor(by, "key.create", { inRoom: true })
           const { apiKey, parts } = yield* issue
           const existing = yield* store.keys.ofAgent(by)
           const change = yield* Effect.fromResult(rules.create(by, existing, input, parts, now))
@@ -179,7 +181,7 @@ export class Keys extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { key, reliesOn } = yield* owned(by, id, options)
+          const { key, reliesOn } = yield* owned(by, id, "key.rotate", options)
           const { apiKey, parts } = yield* issue
           const change = yield* Effect.fromResult(rules.rotate(key, input.graceSeconds ?? 0, parts, now))
           return { ...shown(change, apiKey), reliesOn }
@@ -189,7 +191,7 @@ export class Keys extends Context.Service<
 
       const revoke = Effect.fn("Keys.revoke")(function* (by: AgentId, id: ApiKeyId, options?: WriteOptions) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { key, reliesOn } = yield* owned(by, id, options)
+          const { key, reliesOn } = yield* owned(by, id, "key.revoke", options)
           const change = yield* Effect.fromResult(rules.revoke(key, now))
           return { ...change, result: viewKey(change.result), reliesOn }
         })

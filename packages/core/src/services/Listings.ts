@@ -1,14 +1,8 @@
 /** Listings: publishing, browsing and changing standing offers. Contract §3 Listing, §5. */
 import { Context, Effect, Layer } from "effect"
+import type { Change } from "../model/Change.ts"
 import { InvalidRequest, KeyMissing } from "../model/Errors.ts"
-import type {
-  AgentSuspended,
-  Forbidden,
-  InvalidCursor,
-  NotFound,
-  Unavailable,
-  VersionConflict
-} from "../model/Errors.ts"
+import type { InvalidCursor, NotFound, Unavailable, VersionConflict } from "../model/Errors.ts"
 import { ListingId } from "../model/Id.ts"
 import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
@@ -18,16 +12,21 @@ import { toMicros } from "../model/Money.ts"
 import type { CursorPage, Page, PageQuery, PageRequest } from "../model/Page.ts"
 import { matchesListing } from "../ports/filters.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { AgentAction } from "../ports/Policy.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import type { ListingFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
+import { holdListing } from "../rules/Holds.ts"
 import * as rules from "../rules/Listings.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
-import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { moderator } from "./moderation.ts"
+import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 /** Which listings a caller wants; `agent: "me"` are its own, whatever their status. */
 export interface ListingQuery extends PageQuery {
@@ -42,13 +41,7 @@ export interface ListingQuery extends PageQuery {
   readonly status?: ListingStatus | undefined
 }
 
-export type ListingWriteRefused =
-  | WriteRefused
-  | MoveRefused
-  | AgentSuspended
-  | Forbidden
-  | NotFound
-  | VersionConflict
+export type ListingWriteRefused = WriteRefused | MoveRefused | GateRefused | NotFound | VersionConflict
 
 export class Listings extends Context.Service<
   Listings,
@@ -57,7 +50,7 @@ export class Listings extends Context.Service<
       by: AgentId,
       input: ListingInput,
       options?: WriteOptions
-    ) => Effect.Effect<Written<Listing>, WriteRefused | AgentSuspended | Forbidden>
+    ) => Effect.Effect<Written<Listing>, WriteRefused | GateRefused>
     readonly get: (
       viewer: AgentId | undefined,
       id: ListingId
@@ -88,14 +81,32 @@ export class Listings extends Context.Service<
       const commands = yield* Commands
       const ids = yield* Ids
       const index = yield* SearchIndex
+      const actor = yield* gate
+      const moderate = yield* moderator
+
+      /** Has what others would see of a change looked at before: it may have to wait. */
+      const seen = Effect.fnUntraced(function* (
+        before: Listing | undefined,
+        change: Change<Listing>,
+        now: Instant
+      ) {
+        const listing = change.result
+        if (listing.status !== "active") return change
+        const { agentId, id } = listing
+        const held = yield* moderate({ kind: "listing", agentId, listing })
+        return held === undefined
+          ? change
+          : holdListing(before, listing, held(agentId, { kind: "listing", id }, now))
+      })
 
       /** Reads a listing for its owner to change: what others see is forbidden, what they do not is not found. */
       const owned = Effect.fnUntraced(function* (
         by: AgentId,
         id: ListingId,
+        action: AgentAction,
         options: WriteOptions | undefined
       ) {
-        const agent = yield* actor(store, by)
+        const agent = yield* actor(by, action, { subject: id })
         const listing = yield* get(by, id)
         if (listing.agentId !== by) return yield* foreign("listing")
         yield* matchVersion(listing, options)
@@ -108,8 +119,9 @@ export class Listings extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
-          const change = rules.publish(input, yield* ids.next("listing"), by, now)
+          const agent = yield* actor(by, "listing.publish")
+          const published = rules.publish(input, yield* ids.next("listing"), by, now)
+          const change = yield* seen(undefined, published, now)
           return { ...change, reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: by, result: Listing, decide }, options)
@@ -128,8 +140,9 @@ export class Listings extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { agent, listing } = yield* owned(by, id, options)
-          const change = yield* Effect.fromResult(rules.update(listing, patch, now))
+          const { agent, listing } = yield* owned(by, id, "listing.update", options)
+          const updated = yield* Effect.fromResult(rules.update(listing, patch, now))
+          const change = yield* seen(listing, updated, now)
           return { ...change, reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: id, result: Listing, decide }, options)
@@ -142,8 +155,9 @@ export class Listings extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { agent, listing } = yield* owned(by, id, options)
-          const change = yield* Effect.fromResult(rules.move(listing, name, "seller", now))
+          const { agent, listing } = yield* owned(by, id, `listing.${name}`, options)
+          const moved = yield* Effect.fromResult(rules.move(listing, name, "seller", now))
+          const change = yield* seen(listing, moved, now)
           return { ...change, reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: id, result: Listing, decide }, options)

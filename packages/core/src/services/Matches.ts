@@ -1,13 +1,6 @@
 /** Matches: what the market found for a demand or a supply, for its two sides. Contract §3 Match, §5. */
 import { Context, DateTime, Effect, Layer } from "effect"
-import type {
-  AgentSuspended,
-  Forbidden,
-  InvalidCursor,
-  NotFound,
-  Unavailable,
-  VersionConflict
-} from "../model/Errors.ts"
+import type { InvalidCursor, NotFound, Unavailable, VersionConflict } from "../model/Errors.ts"
 import type { AgentId, ListingId, MatchId, RequestId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { Match } from "../model/Match.ts"
@@ -19,9 +12,11 @@ import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf } from "./lists.ts"
 import { readMatch, readPairs } from "./pairs.ts"
-import { actor, matchVersion, reliesOnAgent } from "./reads.ts"
+import { matchVersion, reliesOnAgent } from "./reads.ts"
 
 /** Which of its matches a caller wants: all but the dismissed ones where nothing is said. */
 export interface MatchQuery extends PageQuery {
@@ -30,13 +25,7 @@ export interface MatchQuery extends PageQuery {
   readonly status?: MatchStatus | undefined
 }
 
-export type MatchWriteRefused =
-  | WriteRefused
-  | MoveRefused
-  | AgentSuspended
-  | Forbidden
-  | NotFound
-  | VersionConflict
+export type MatchWriteRefused = WriteRefused | MoveRefused | GateRefused | NotFound | VersionConflict
 
 export class Matches extends Context.Service<
   Matches,
@@ -59,6 +48,7 @@ export class Matches extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const commands = yield* Commands
+      const actor = yield* gate
 
       /**
        * Reads a page of the matches that are there. Those that no longer stand are passed over; after many of them the
@@ -96,7 +86,7 @@ export class Matches extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
+          const agent = yield* actor(by, "match.dismiss", { subject: id })
           const { match, side } = yield* readMatch(store, by, id, now)
           yield* matchVersion(match, options)
           const change = yield* Effect.fromResult(rules.dismiss(match, side, now))

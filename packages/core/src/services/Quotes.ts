@@ -2,15 +2,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { sha256Hex } from "../model/Canonical.ts"
 import { AlreadyQuoted, InvalidRequest } from "../model/Errors.ts"
-import type {
-  AgentSuspended,
-  Forbidden,
-  InvalidCursor,
-  NotFound,
-  SelfDeal,
-  Unavailable,
-  VersionConflict
-} from "../model/Errors.ts"
+import type { InvalidCursor, NotFound, SelfDeal, Unavailable, VersionConflict } from "../model/Errors.ts"
 import type { AgentId, QuoteId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { CursorPage, PageQuery, PageRequest } from "../model/Page.ts"
@@ -26,15 +18,16 @@ import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged, scattered } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf, readAll } from "./lists.ts"
-import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 export type QuoteWriteRefused =
   | WriteRefused
   | MoveRefused
   | InvalidRequest
-  | AgentSuspended
-  | Forbidden
+  | GateRefused
   | NotFound
   | VersionConflict
 
@@ -88,6 +81,7 @@ export class Quotes extends Context.Service<
       const store = yield* Store
       const commands = yield* Commands
       const ids = yield* Ids
+      const actor = yield* gate
 
       const rfqOf = Effect.fnUntraced(function* (viewer: AgentId, id: RfqId) {
         const rfq = yield* store.rfqs.byId(id)
@@ -108,13 +102,13 @@ export class Quotes extends Context.Service<
       const changeable = Effect.fnUntraced(function* (
         by: AgentId,
         id: QuoteId,
-        as: "seller" | "buyer",
+        move: "revise" | "withdraw" | "decline",
         now: Instant,
         options: WriteOptions | undefined
       ) {
-        const agent = yield* actor(store, by)
+        const agent = yield* actor(by, `quote.${move}`, { subject: id })
         const { quote, rfq } = yield* readable(by, id)
-        if (by !== (as === "seller" ? quote.agentId : rfq.agentId)) return yield* foreign("quote")
+        if (by !== (move === "decline" ? rfq.agentId : quote.agentId)) return yield* foreign("quote")
         yield* matchVersion(rules.quoteAsOf(quote, now).quote, options)
         return { quote, rfq, reliesOnActor: reliesOnAgent(agent) }
       })
@@ -131,7 +125,7 @@ export class Quotes extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
+          const agent = yield* actor(by, "quote.submit", { subject: rfqId })
           const rfq = yield* rfqOf(by, rfqId)
           yield* ownListing(by, input)
           const [latest] = (yield* store.quotes.list({ rfqId, agentId: by }, { limit: 1 })).items
@@ -194,7 +188,7 @@ export class Quotes extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "seller", now, options)
+          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "revise", now, options)
           yield* ownListing(by, input)
           const change = yield* Effect.fromResult(rules.revise(rfq, quote, input, now))
           return { ...change, reliesOn: [...(change.reliesOn ?? []), reliesOnActor] }
@@ -209,7 +203,7 @@ export class Quotes extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "seller", now, options)
+          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "withdraw", now, options)
           const change = yield* Effect.fromResult(rules.end(rfq, quote, "withdraw", reason, now))
           return { ...change, reliesOn: [reliesOnActor] }
         })
@@ -223,7 +217,7 @@ export class Quotes extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "buyer", now, options)
+          const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "decline", now, options)
           const change = yield* Effect.fromResult(rules.end(rfq, quote, "decline", reason, now))
           return { ...change, result: view(change.result, rfq, by, now), reliesOn: [reliesOnActor] }
         })

@@ -1,14 +1,7 @@
 /** Requests: standing demands without a formal call for quotes. Contract §3 Request, §5. */
 import { Context, DateTime, Effect, Layer } from "effect"
 import { InvalidRequest, KeyMissing } from "../model/Errors.ts"
-import type {
-  AgentSuspended,
-  Forbidden,
-  InvalidCursor,
-  NotFound,
-  Unavailable,
-  VersionConflict
-} from "../model/Errors.ts"
+import type { InvalidCursor, NotFound, Unavailable, VersionConflict } from "../model/Errors.ts"
 import { RequestId } from "../model/Id.ts"
 import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
@@ -18,6 +11,7 @@ import { Request, RequestStatus } from "../model/Request.ts"
 import type { RequestInput, RequestPatch } from "../model/Request.ts"
 import { matchesRequest } from "../ports/filters.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { AgentAction } from "../ports/Policy.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import type { RequestFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
@@ -26,8 +20,10 @@ import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
-import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 /** Which requests a caller wants: open ones where nothing is said; `agent: "me"` are its own, whatever their status. */
 export interface RequestQuery extends PageQuery {
@@ -45,8 +41,7 @@ export type RequestWriteRefused =
   | WriteRefused
   | MoveRefused
   | InvalidRequest
-  | AgentSuspended
-  | Forbidden
+  | GateRefused
   | NotFound
   | VersionConflict
 
@@ -57,7 +52,7 @@ export class Requests extends Context.Service<
       by: AgentId,
       input: RequestInput,
       options?: WriteOptions
-    ) => Effect.Effect<Written<Request>, WriteRefused | InvalidRequest | AgentSuspended | Forbidden>
+    ) => Effect.Effect<Written<Request>, WriteRefused | InvalidRequest | GateRefused>
     readonly get: (
       viewer: AgentId | undefined,
       id: RequestId
@@ -88,6 +83,7 @@ export class Requests extends Context.Service<
       const commands = yield* Commands
       const ids = yield* Ids
       const index = yield* SearchIndex
+      const actor = yield* gate
 
       const judged = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RequestId, now: Instant) {
         const stored = yield* store.requests.byId(id)
@@ -100,10 +96,11 @@ export class Requests extends Context.Service<
       const owned = Effect.fnUntraced(function* (
         by: AgentId,
         id: RequestId,
+        action: AgentAction,
         now: Instant,
         options: WriteOptions | undefined
       ) {
-        const agent = yield* actor(store, by)
+        const agent = yield* actor(by, action, { subject: id })
         const { stored, request } = yield* judged(by, id, now)
         if (stored.agentId !== by) return yield* foreign("request")
         yield* matchVersion(request, options)
@@ -116,7 +113,7 @@ export class Requests extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
+          const agent = yield* actor(by, "request.open")
           const change = yield* Effect.fromResult(rules.open(input, yield* ids.next("request"), by, now))
           return { ...change, reliesOn: [reliesOnAgent(agent)] }
         })
@@ -154,7 +151,7 @@ export class Requests extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          const { reliesOn, stored } = yield* owned(by, id, "request.update", now, options)
           return { ...(yield* Effect.fromResult(rules.update(stored, patch, now))), reliesOn }
         })
         return yield* commands.run({ on: id, result: Request, decide }, options)
@@ -167,7 +164,7 @@ export class Requests extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          const { reliesOn, stored } = yield* owned(by, id, `request.${name}`, now, options)
           return { ...(yield* Effect.fromResult(rules.end(stored, name, now))), reliesOn }
         })
         return yield* commands.run({ on: id, result: Request, decide }, options)

@@ -1,13 +1,10 @@
 /** Requests for quotation: asking for quotes, browsing and deciding. Contract §3 RFQ, §5. */
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
+import type { SecureRandom } from "effect/crypto"
 import type { Change } from "../model/Change.ts"
 import { DealRoomView } from "../model/DealRoom.ts"
-import { InvalidRequest, KeyMissing } from "../model/Errors.ts"
+import { InvalidRequest, KeyMissing, PolicyRefused } from "../model/Errors.ts"
 import type {
-  AgentSuspended,
-  Forbidden,
   InvalidCursor,
   NotFound,
   OfferExpired,
@@ -27,20 +24,27 @@ import { Question, RfqStatus, RfqView } from "../model/Rfq.ts"
 import type { AnswerInput, QuestionInput, Rfq, RfqInput, RfqPatch } from "../model/Rfq.ts"
 import { matchesRfq } from "../ports/filters.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { AgentAction } from "../ports/Policy.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
+import { fundingOf, Settlement } from "../ports/Settlement.ts"
 import type { RfqFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
 import { award } from "../rules/Award.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
+import { holdRfq } from "../rules/Holds.ts"
 import * as questions from "../rules/Questions.ts"
 import * as rules from "../rules/Rfqs.ts"
-import { needsSeal, sealWith, viewRfq } from "../rules/Seals.ts"
+import { viewRfq } from "../rules/Seals.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
-import { actor, foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { moderator } from "./moderation.ts"
+import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { sealer } from "./seals.ts"
 
 /** Which RFQs a caller wants: open ones where nothing is said; `agent: "me"` are its own, whatever their status. */
 export interface RfqQuery extends PageQuery {
@@ -67,8 +71,7 @@ export type RfqWriteRefused =
   | WriteRefused
   | MoveRefused
   | InvalidRequest
-  | AgentSuspended
-  | Forbidden
+  | GateRefused
   | NotFound
   | VersionConflict
 
@@ -79,7 +82,7 @@ export class Rfqs extends Context.Service<
       by: AgentId,
       input: RfqInput,
       options?: WriteOptions
-    ) => Effect.Effect<Written<RfqView>, WriteRefused | InvalidRequest | AgentSuspended | Forbidden>
+    ) => Effect.Effect<Written<RfqView>, WriteRefused | InvalidRequest | GateRefused>
     readonly get: (viewer: AgentId | undefined, id: RfqId) => Effect.Effect<RfqView, NotFound | Unavailable>
     readonly list: (
       viewer: AgentId | undefined,
@@ -133,15 +136,28 @@ export class Rfqs extends Context.Service<
       const commands = yield* Commands
       const ids = yield* Ids
       const index = yield* SearchIndex
-      const random = yield* SecureRandom.SecureRandom
+
+      const seal = yield* sealer
 
       /** Draws the seal of an RFQ that is to have one, and shows the RFQ as its readers get it. */
-      const sealed = Effect.fnUntraced(function* (decided: Change<Rfq>, now: Instant) {
-        const change = needsSeal(decided.result)
-          ? sealWith(decided, Hex.encode(yield* random.randomBytes(seedLength)))
-          : decided
-        return { ...change, result: viewRfq(change.result, now) }
+      const sealed = (decided: Change<Rfq>, now: Instant) =>
+        Effect.map(seal(decided), (change) => ({ ...change, result: viewRfq(change.result, now) }))
+
+      const actor = yield* gate
+      const moderate = yield* moderator
+
+      /** Has what others would see of a change looked at before. An open RFQ has no state in which it could wait. */
+      const seen = Effect.fnUntraced(function* (before: Rfq | undefined, change: Change<Rfq>, now: Instant) {
+        const rfq = change.result
+        if (rfq.status !== "open") return change
+        const { agentId, id } = rfq
+        const held = yield* moderate({ kind: "rfq", agentId, rfq })
+        if (held === undefined) return change
+        const hold = held(agentId, { kind: "rfq", id }, now)
+        if (before?.status === "open") return yield* new PolicyRefused({ message: hold.reason })
+        return holdRfq(before, rfq, hold)
       })
+      const funding = fundingOf(yield* Settlement)
 
       const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
         const rfq = yield* store.rfqs.byId(id)
@@ -152,10 +168,11 @@ export class Rfqs extends Context.Service<
       const owned = Effect.fnUntraced(function* (
         by: AgentId,
         id: RfqId,
+        action: AgentAction,
         now: Instant,
         options: WriteOptions | undefined
       ) {
-        const agent = yield* actor(store, by)
+        const agent = yield* actor(by, action, { subject: id })
         const stored = yield* readable(by, id)
         if (stored.agentId !== by) return yield* foreign("RFQ")
         yield* matchVersion(rules.rfqAsOf(stored, now).rfq, options)
@@ -168,8 +185,9 @@ export class Rfqs extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
-          const change = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
+          const agent = yield* actor(by, "rfq.create")
+          const created = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
+          const change = yield* seen(undefined, created, now)
           return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: by, result: RfqView, decide }, options)
@@ -206,9 +224,9 @@ export class Rfqs extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, stored } = yield* owned(by, id, now, options)
-          const change = yield* Effect.fromResult(rules.update(stored, patch, now))
-          return { ...(yield* sealed(change, now)), reliesOn }
+          const { reliesOn, stored } = yield* owned(by, id, "rfq.update", now, options)
+          const updated = yield* Effect.fromResult(rules.update(stored, patch, now))
+          return { ...(yield* sealed(yield* seen(stored, updated, now), now)), reliesOn }
         })
         return yield* commands.run({ on: id, result: RfqView, decide }, options)
       })
@@ -220,9 +238,9 @@ export class Rfqs extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, stored } = yield* owned(by, id, now, options)
-          const change = yield* Effect.fromResult(rules.move(stored, name, "buyer", now))
-          return { ...(yield* sealed(change, now)), reliesOn }
+          const { reliesOn, stored } = yield* owned(by, id, `rfq.${name}`, now, options)
+          const moved = yield* Effect.fromResult(rules.move(stored, name, "buyer", now))
+          return { ...(yield* sealed(yield* seen(stored, moved, now), now)), reliesOn }
         })
         return yield* commands.run({ on: id, result: RfqView, decide }, options)
       })
@@ -234,7 +252,7 @@ export class Rfqs extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by)
+          const agent = yield* actor(by, "rfq.ask", { subject: id })
           const stored = yield* readable(by, id)
           yield* matchVersion(rules.rfqAsOf(stored, now).rfq, options)
           const change = yield* Effect.fromResult(
@@ -253,7 +271,7 @@ export class Rfqs extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          const { reliesOn, stored } = yield* owned(by, id, "rfq.answer", now, options)
           const asked = stored.questions.find((question) => question.id === questionId)
           if (asked === undefined) return yield* notFound("question of this RFQ")
           const change = yield* Effect.fromResult(questions.answer(stored, asked, input, now))
@@ -269,7 +287,7 @@ export class Rfqs extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, stored } = yield* owned(by, id, now, options)
+          const { reliesOn, stored } = yield* owned(by, id, "rfq.award", now, options)
           const quote = yield* store.quotes.byId(input.quoteId)
           if (quote === undefined || quote.rfqId !== id) return yield* notFound("quote of this RFQ")
           const change = yield* Effect.fromResult(
@@ -279,7 +297,8 @@ export class Rfqs extends Context.Service<
                 roomId: yield* ids.next("deal_room"),
                 offerId: yield* ids.next("offer"),
                 termsDigest: input.termsDigest,
-                acceptDeviations: input.acceptDeviations ?? false
+                acceptDeviations: input.acceptDeviations ?? false,
+                funding
               },
               now
             )
@@ -298,8 +317,6 @@ export class Rfqs extends Context.Service<
     })
   )
 }
-
-const seedLength = 32
 
 /** A question with its RFQ as its readers get it. */
 const shown = (change: Change<{ readonly rfq: Rfq; readonly question: Question }>, now: Instant) => {

@@ -2,15 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { InvalidRequest, PolicyRefused } from "../model/Errors.ts"
-import type {
-  AgentSuspended,
-  Forbidden,
-  InvalidCursor,
-  LimitReached,
-  NotFound,
-  Unavailable,
-  VersionConflict
-} from "../model/Errors.ts"
+import type { InvalidCursor, LimitReached, NotFound, Unavailable, VersionConflict } from "../model/Errors.ts"
 import type { Change } from "../model/Change.ts"
 import type { AgentId, TaskId, WebhookId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
@@ -25,6 +17,7 @@ import {
 } from "../model/Webhook.ts"
 import type { Webhook, WebhookInput, WebhookRotation } from "../model/Webhook.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { AgentAction } from "../ports/Policy.ts"
 import { Store } from "../ports/Store.ts"
 import { WebhookSender } from "../ports/WebhookSender.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
@@ -33,14 +26,16 @@ import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import { Deliveries } from "./Deliveries.ts"
+import { gate } from "./Gate.ts"
+import type { GateRefused } from "./Gate.ts"
 import { bindingOf } from "./lists.ts"
-import { actor, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 /** A webhook with a new secret: the only time that it is seen. */
 export const IssuedWebhook = Schema.Struct({ webhook: WebhookView, secret: Schema.String })
 export interface IssuedWebhook extends Schema.Schema.Type<typeof IssuedWebhook> {}
 
-export type WebhookWriteRefused = WriteRefused | AgentSuspended | Forbidden
+export type WebhookWriteRefused = WriteRefused | GateRefused
 
 /** What a write to a webhook can come to; another agent's is not found. */
 export type WebhookChangeRefused = WebhookWriteRefused | MoveRefused | NotFound | VersionConflict
@@ -106,6 +101,7 @@ export class Webhooks extends Context.Service<
       const deliveries = yield* Deliveries
       const random = yield* SecureRandom.SecureRandom
       const sender = yield* WebhookSender
+      const actor = yield* gate
 
       const sending = Effect.suspend(() =>
         sender === undefined
@@ -125,9 +121,10 @@ export class Webhooks extends Context.Service<
       const owned = Effect.fnUntraced(function* (
         by: AgentId,
         id: WebhookId,
+        action: AgentAction,
         options: WriteOptions | undefined
       ) {
-        const agent = yield* actor(store, by, { inRoom: true })
+        const agent = yield* actor(by, action, { subject: id, inRoom: true })
         const webhook = yield* read(by, id)
         yield* matchVersion(webhook, options)
         return { reliesOn: [reliesOnAgent(agent)], webhook }
@@ -144,7 +141,7 @@ export class Webhooks extends Context.Service<
       ) {
         const { objection } = yield* sending
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(store, by, { inRoom: true })
+          const agent = yield* actor(by, "webhook.create", { inRoom: true })
           const existing = yield* store.webhooks.ofAgent(by)
           const secret = yield* newSecret
           const parts = { id: yield* ids.next("webhook"), secret, hearsFrom: yield* store.events.latest }
@@ -163,7 +160,7 @@ export class Webhooks extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, webhook } = yield* owned(by, id, options)
+          const { reliesOn, webhook } = yield* owned(by, id, "webhook.rotate", options)
           const change = yield* Effect.fromResult(rules.rotate(webhook, yield* newSecret, graceSeconds, now))
           return { ...issued(change), reliesOn }
         })
@@ -177,7 +174,7 @@ export class Webhooks extends Context.Service<
       ) {
         const { objection } = yield* sending
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, webhook } = yield* owned(by, id, options)
+          const { reliesOn, webhook } = yield* owned(by, id, "webhook.enable", options)
           const refused = objection(webhook.url)
           if (refused !== undefined) return yield* InvalidRequest.at("url", refused)
           const change = yield* Effect.fromResult(rules.enable(webhook, yield* store.events.latest, now))
@@ -192,7 +189,7 @@ export class Webhooks extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, webhook } = yield* owned(by, id, options)
+          const { reliesOn, webhook } = yield* owned(by, id, "webhook.remove", options)
           return { ...shown(yield* Effect.fromResult(rules.remove(webhook, now))), reliesOn }
         })
         const removed = yield* commands.run({ on: id, result: WebhookView, decide }, options)
@@ -222,7 +219,7 @@ export class Webhooks extends Context.Service<
       ) {
         yield* sending
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const { reliesOn, webhook } = yield* owned(by, id, undefined)
+          const { reliesOn, webhook } = yield* owned(by, id, "webhook.replay", undefined)
           const task = yield* store.tasks.byId(deliveryId)
           if (task === undefined || task.queue !== id) return yield* notFound("delivery")
           yield* matchVersion(task, options)

@@ -6,6 +6,7 @@ import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { acceptsDeviations } from "../rules/Award.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
+import type { Funding } from "../rules/Funding.ts"
 import { acceptOffer } from "../rules/Negotiation.ts"
 import { decideAward } from "../rules/Quotes.ts"
 import { notFound } from "./reads.ts"
@@ -18,11 +19,12 @@ export const acceptInRoom = Effect.fnUntraced(function* (
   seat: Seat,
   offer: Offer,
   acceptance: Acceptance,
+  funding: Funding,
   now: Instant
 ) {
   const { origin } = seat.stored
   const agreed = yield* Effect.fromResult(
-    acceptOffer(seat.progress, seat.side, offer, acceptance.termsDigest, now)
+    acceptOffer(seat.progress, seat.side, offer, acceptance.termsDigest, funding, now)
   )
   const change = yield* roomChange(store, seat, agreed, now, (room) => viewRoom(room, now))
   if (origin.kind !== "rfq") return change

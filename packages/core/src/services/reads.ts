@@ -3,9 +3,6 @@ import { Effect } from "effect"
 import type { Agent } from "../model/Agent.ts"
 import type { Reliance } from "../model/Change.ts"
 import { Forbidden, NotFound, VersionConflict } from "../model/Errors.ts"
-import type { AgentId } from "../model/Id.ts"
-import type { Store } from "../ports/Store.ts"
-import { mayWrite } from "../rules/Agents.ts"
 import type { WriteOptions } from "./Commands.ts"
 
 /** What does not exist, or not for this caller: the two are told in the same words. */
@@ -14,18 +11,6 @@ export const notFound = (what: string): NotFound => new NotFound({ message: `The
 /** What another agent owns is seen, not changed. */
 export const foreign = (what: string): Forbidden =>
   new Forbidden({ message: `This ${what} is another agent's.` })
-
-/** Reads the agent that acts and lets it write only while it may. */
-export const actor = Effect.fnUntraced(function* (
-  store: Store["Service"],
-  by: AgentId,
-  options?: { readonly inRoom?: boolean }
-) {
-  const agent = yield* store.agents.byId(by)
-  if (agent === undefined) return yield* new Forbidden({ message: "Only a registered agent may do this." })
-  yield* Effect.fromResult(mayWrite(agent, options))
-  return agent
-})
 
 /** Names the actor's version, so that a suspension is never overtaken by what the agent was just doing. */
 export const reliesOnAgent = (agent: Agent): Reliance => ({

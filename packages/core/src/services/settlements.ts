@@ -6,12 +6,13 @@ import { DealRoomId, QuoteId, RequestId, ReviewId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { creditReputation, withRating } from "../rules/Agents.ts"
-import { reputationWrites, roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import { deadlinesOf } from "../rules/Deadlines.ts"
 import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
 import { requestAsOf } from "../rules/Requests.ts"
 import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
 import { rfqAsOf } from "../rules/Rfqs.ts"
+import { progressChange } from "./rooms.ts"
 
 /** Whether there was something to write. */
 type Settlement = Change<boolean>
@@ -86,16 +87,9 @@ const ofRoom = Effect.fnUntraced(function* (store: Store["Service"], id: DealRoo
   const stored = yield* store.rooms.byId(id)
   if (stored === undefined) return nothing
   const progress = roomAsOf(stored, now)
-  const { room } = progress
-  if (room.version === stored.version) return unmoved({ kind: "deal_room", value: stored, replaces: null })
-  const sides = yield* store.agents.byIds([room.buyerId, room.sellerId])
-  return settled(
-    [
-      ...writesOf(progress, stored.version, stored.currentOffer),
-      ...reputationWrites(stored, room, sides, now)
-    ],
-    progress.events
-  )
+  if (progress.room.version === stored.version)
+    return unmoved({ kind: "deal_room", value: stored, replaces: null })
+  return yield* progressChange(store, stored, progress, now, () => true)
 })
 
 const ofReview = Effect.fnUntraced(function* (store: Store["Service"], id: ReviewId, now: Instant) {

@@ -140,7 +140,12 @@ describe("a sealed quote", () => {
 })
 
 describe("an award", () => {
-  const command = { roomId: idOf("deal_room", 1), offerId: idOf("offer", 1), acceptDeviations: false }
+  const command = {
+    roomId: idOf("deal_room", 1),
+    offerId: idOf("offer", 1),
+    acceptDeviations: false,
+    funding: "at_once" as const
+  }
   const rival = sampleQuote({ id: idOf("quote", 5), agentId: idOf("agent", 5) })
   const lapsed = sampleQuote({ id: idOf("quote", 6), agentId: idOf("agent", 6), validUntil: now })
 

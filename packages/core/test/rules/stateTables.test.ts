@@ -384,6 +384,7 @@ describe("time", () => {
     const waiting = [
       sampleRoom(),
       sampleRoom({ currentOffer: sampleOffer(buyer), deadlines: { offerExpiresAt: after(now, 60) } }),
+      sampleRoom({ status: "agreed", deadlines: { fundBy: after(now, 60) } }),
       sampleRoom({ status: "in_progress", deadlines: { deliverBy: after(now, 60) } }),
       sampleRoom({ status: "delivered", deadlines: { reviewUntil: after(now, 60) } }),
       sampleRoom({ status: "changes_requested", deadlines: { deliverBy: after(now, 60) } }),
@@ -391,7 +392,7 @@ describe("time", () => {
     ]
     assert.deepStrictEqual(
       waiting.map((room) => roomAsOf(room, late).room.status),
-      ["expired", "expired", "expired", "completed", "expired", "refunded"]
+      ["expired", "expired", "cancelled", "expired", "completed", "expired", "refunded"]
     )
   })
 
@@ -400,7 +401,7 @@ describe("time", () => {
       const at = after(now, 60)
       const room = sampleRoom({
         status,
-        deadlines: { offerDueBy: at, deliverBy: at, reviewUntil: at, resolveBy: at }
+        deadlines: { offerDueBy: at, fundBy: at, deliverBy: at, reviewUntil: at, resolveBy: at }
       })
       const lapse = nextLapse(room)
       if (lapse === undefined) continue

@@ -371,7 +371,12 @@ export const roundTripObligations: ReadonlyArray<Obligation> = [
   exact("hold-and-bookmark", "holds and bookmarks", function* () {
     const store = yield* Store
     const message = sampleHold(1, {
-      subject: { kind: "message", roomId: sampleId("deal_room", 1), message: { text, data: document } },
+      subject: {
+        kind: "message",
+        roomId: sampleId("deal_room", 1),
+        seq: 3,
+        message: { text, data: document }
+      },
       reason: text,
       ...stamps
     })

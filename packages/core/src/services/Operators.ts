@@ -1,0 +1,208 @@
+/**
+ * Operators: what the host that runs the market decides. Contract §4, the moves of O.
+ *
+ * None of it stands on the agents' HTTP face: whoever holds this service is the operator.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import { Agent } from "../model/Agent.ts"
+import type { Change } from "../model/Change.ts"
+import { DealRoomView, Reason } from "../model/DealRoom.ts"
+import { InvalidRequest } from "../model/Errors.ts"
+import type { Conflict, InvalidCursor, NotFound, Unavailable } from "../model/Errors.ts"
+import { Hold } from "../model/Hold.ts"
+import type { HoldStatus } from "../model/Hold.ts"
+import type { AgentId, DealRoomId, HoldId, ListingId, RfqId } from "../model/Id.ts"
+import type { Instant } from "../model/Instant.ts"
+import { Listing } from "../model/Listing.ts"
+import type { CursorPage, PageQuery } from "../model/Page.ts"
+import { Resolution } from "../model/Resolution.ts"
+import { Rfq } from "../model/Rfq.ts"
+import { Store } from "../ports/Store.ts"
+import { roomAsOf } from "../rules/DealRoomProgress.ts"
+import type { Progress } from "../rules/DealRoomProgress.ts"
+import { viewRoom } from "../rules/DealRooms.ts"
+import { confirm } from "../rules/Funding.ts"
+import * as listings from "../rules/Listings.ts"
+import * as rules from "../rules/Operators.ts"
+import * as rfqs from "../rules/Rfqs.ts"
+import type { MoveRefused } from "../rules/StateTable.ts"
+import { Commands } from "./Commands.ts"
+import type { Command } from "./Commands.ts"
+import { paged } from "./Cursors.ts"
+import { refusalOf, releaseOf } from "./holds.ts"
+import { notFound } from "./reads.ts"
+import { progressChange } from "./rooms.ts"
+import { sealer } from "./seals.ts"
+
+export type OperatorRefused = Conflict | InvalidRequest | MoveRefused | NotFound | Unavailable
+
+export class Operators extends Context.Service<
+  Operators,
+  {
+    /**
+     * Keeps an agent from writing; it reads on, and so do its streams. What it has on the market stays. `reason`, 1 to
+     * 2,000 characters, is told to the agent alone.
+     */
+    readonly suspend: (id: AgentId, reason: string) => Effect.Effect<Agent, OperatorRefused>
+    readonly reinstate: (id: AgentId) => Effect.Effect<Agent, OperatorRefused>
+    /** Takes a listing off the market for good; its owner is told why. */
+    readonly archiveListing: (id: ListingId, reason: string) => Effect.Effect<Listing, OperatorRefused>
+    /** Ends an RFQ without an award; its buyer is told why. */
+    readonly cancelRfq: (id: RfqId, reason: string) => Effect.Effect<Rfq, OperatorRefused>
+    /** Resolves a dispute: both sides are told how, and what is settled by it is settled. */
+    readonly resolveDispute: (
+      id: DealRoomId,
+      resolution: Resolution
+    ) => Effect.Effect<DealRoomView, OperatorRefused>
+    /** Says that the money of an agreed deal is held, whatever the settlement said: the work starts. */
+    readonly confirmFunding: (id: DealRoomId) => Effect.Effect<DealRoomView, OperatorRefused>
+    /** What the moderation holds or has held, newest first. */
+    readonly holds: (
+      status: HoldStatus,
+      query: PageQuery
+    ) => Effect.Effect<CursorPage<Hold>, InvalidCursor | Unavailable>
+    /**
+     * Lets what is held be seen, as its author wanted it. An RFQ whose `quoteDeadline` has come too near is
+     * `invalid_request`: refuse it, and its buyer can name another.
+     */
+    readonly releaseHold: (id: HoldId) => Effect.Effect<Hold, OperatorRefused>
+    /**
+     * Keeps what is held from being seen, and tells its author why: a listing is archived, an RFQ goes back to its buyer
+     * as a draft, a message stays unsaid.
+     */
+    readonly refuseHold: (id: HoldId, reason: string) => Effect.Effect<Hold, OperatorRefused>
+  }
+>()("@souk/core/Operators") {
+  static readonly layer: Layer.Layer<Operators, never, Store | Commands | SecureRandom.SecureRandom> =
+    Layer.effect(
+      Operators,
+      Effect.gen(function* () {
+        const store = yield* Store
+        const commands = yield* Commands
+        const seal = yield* sealer
+
+        const run = <A, I>(command: Command<A, I, OperatorRefused>): Effect.Effect<A, OperatorRefused> =>
+          commands.run(command).pipe(
+            Effect.map(({ value }) => value),
+            // Only a caller who sends an Idempotency-Key meets these.
+            Effect.catchTag(["IdempotencyInFlight", "IdempotencyKeyReused"], Effect.die)
+          )
+
+        const moveAgent = (id: AgentId, name: "suspend" | "reinstate", reason?: string) => {
+          const decide = Effect.fnUntraced(function* (now: Instant) {
+            const agent = (yield* store.agents.byId(id)) ?? (yield* notFound("agent"))
+            const change = yield* Effect.fromResult(rules.moveAgent(agent, name, now))
+            return reason === undefined ? change : rules.because(change, id, reason)
+          })
+          return run({ on: id, result: Agent, decide })
+        }
+
+        const suspend = Effect.fn("Operators.suspend")(function* (id: AgentId, reason: string) {
+          yield* checkReason(reason)
+          return yield* moveAgent(id, "suspend", reason)
+        })
+
+        const reinstate = Effect.fn("Operators.reinstate")((id: AgentId) => moveAgent(id, "reinstate"))
+
+        const archiveListing = Effect.fn("Operators.archiveListing")(function* (
+          id: ListingId,
+          reason: string
+        ) {
+          yield* checkReason(reason)
+          const decide = Effect.fnUntraced(function* (now: Instant) {
+            const listing = (yield* store.listings.byId(id)) ?? (yield* notFound("listing"))
+            const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now))
+            return rules.because(change, listing.agentId, reason)
+          })
+          return yield* run({ on: id, result: Listing, decide })
+        })
+
+        const cancelRfq = Effect.fn("Operators.cancelRfq")(function* (id: RfqId, reason: string) {
+          yield* checkReason(reason)
+          const decide = Effect.fnUntraced(function* (now: Instant) {
+            const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
+            const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
+            return rules.because(change, rfq.agentId, reason)
+          })
+          return yield* run({ on: id, result: Rfq, decide })
+        })
+
+        /** Moves a room as the operator: as its sides see it by now. */
+        const moveRoom = <E extends OperatorRefused>(
+          id: DealRoomId,
+          move: (progress: Progress, now: Instant) => Effect.Effect<Progress, E>
+        ) => {
+          const decide = Effect.fnUntraced(function* (now: Instant) {
+            const stored = (yield* store.rooms.byId(id)) ?? (yield* notFound("deal room"))
+            const next = yield* move(roomAsOf(stored, now), now)
+            return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, now))
+          })
+          return run({ on: id, result: DealRoomView, decide })
+        }
+
+        const resolveDispute = Effect.fn("Operators.resolveDispute")(function* (
+          id: DealRoomId,
+          resolution: Resolution
+        ) {
+          if (!isResolution(resolution))
+            return yield* InvalidRequest.at(
+              "resolution",
+              "must be completed, refunded, or split with refunded"
+            )
+          return yield* moveRoom(id, (progress, now) =>
+            Effect.fromResult(rules.resolve(progress, resolution, now))
+          )
+        })
+
+        const confirmFunding = Effect.fn("Operators.confirmFunding")((id: DealRoomId) =>
+          moveRoom(id, (progress, now) => Effect.fromResult(confirm(progress, now)))
+        )
+
+        const holds = Effect.fn("Operators.holds")((status: HoldStatus, query: PageQuery) =>
+          paged(`holds ${status}`, query, (page) => store.holds.list(status, page))
+        )
+
+        const endHold = (
+          id: HoldId,
+          decide: (hold: Hold, now: Instant) => Effect.Effect<Change<Hold>, OperatorRefused>
+        ) =>
+          run({
+            on: id,
+            result: Hold,
+            decide: Effect.fnUntraced(function* (now: Instant) {
+              return yield* decide((yield* store.holds.byId(id)) ?? (yield* notFound("hold")), now)
+            })
+          })
+
+        const releaseHold = Effect.fn("Operators.releaseHold")((id: HoldId) =>
+          endHold(id, (hold, now) => releaseOf(store, seal, hold, now))
+        )
+
+        const refuseHold = Effect.fn("Operators.refuseHold")(function* (id: HoldId, reason: string) {
+          yield* checkReason(reason)
+          return yield* endHold(id, (hold, now) => refusalOf(store, hold, reason, now))
+        })
+
+        return Operators.of({
+          suspend,
+          reinstate,
+          archiveListing,
+          cancelRfq,
+          resolveDispute,
+          confirmFunding,
+          holds,
+          releaseHold,
+          refuseHold
+        })
+      })
+    )
+}
+
+const isResolution = Schema.is(Resolution)
+const isReason = Schema.is(Reason.fields.reason)
+
+const checkReason = (reason: string): Effect.Effect<void, InvalidRequest> =>
+  isReason(reason)
+    ? Effect.void
+    : Effect.fail(InvalidRequest.at("reason", "must be 1 to 2,000 characters that can be kept"))

@@ -1,0 +1,371 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  Canonical,
+  DealRooms,
+  Events,
+  Listings,
+  Moderation,
+  Operators,
+  Rfqs,
+  Search,
+  verifyTranscript
+} from "../../src/index.ts"
+import type {
+  AgentId,
+  Hold,
+  Listing,
+  ListingPatch,
+  ModeratedContent,
+  ModerationVerdict,
+  RfqView
+} from "../../src/index.ts"
+import {
+  agreeDeal,
+  callForQuotes,
+  codeOf,
+  deliverDeal,
+  inSeconds,
+  join,
+  listingInput,
+  market,
+  transcriptOf,
+  typesOf
+} from "../fixtures.ts"
+
+const textOf = (content: ModeratedContent): string => {
+  switch (content.kind) {
+    case "listing":
+      return content.listing.title
+    case "rfq":
+      return content.rfq.title
+    case "message":
+      return content.message.text
+  }
+}
+
+/** A moderation that holds what sounds dubious and refuses what sounds bad, and what it was shown. */
+const moderation = () => {
+  const shown: Array<string> = []
+  const judge = (text: string): ModerationVerdict => {
+    if (text.includes("dubious")) return { outcome: "held", reason: "Somebody looks at it." }
+    return text.includes("bad") ? { outcome: "refused", reason: "Not here." } : { outcome: "allowed" }
+  }
+  const mood: { review: (content: ModeratedContent) => Effect.Effect<ModerationVerdict, unknown> } = {
+    review: (content) => Effect.sync(() => judge(textOf(content)))
+  }
+  const layer = Layer.succeed(Moderation, {
+    review: (content) =>
+      Effect.suspend(() => {
+        shown.push(`${content.kind}: ${textOf(content)}`)
+        return mood.review(content)
+      })
+  })
+  return { shown, mood, market: Layer.provide(market(), layer) }
+}
+
+const sides = Effect.all([join("buyer"), join("seller")])
+
+const publish = Effect.fnUntraced(function* (seller: AgentId, title: string, status?: "draft") {
+  const input = listingInput({ title, ...(status === undefined ? {} : { status }) })
+  return (yield* (yield* Listings).publish(seller, input)).value
+})
+
+const holdsOf = (status: Hold["status"] = "held") =>
+  Operators.use((operators) => Effect.map(operators.holds(status, {}), ({ items }) => items))
+
+/** The one hold that waits. */
+const onlyHold = Effect.gen(function* () {
+  const [hold, ...others] = yield* holdsOf()
+  assert(hold !== undefined)
+  assert.isEmpty(others)
+  return hold
+})
+
+const heard = (viewer: AgentId | undefined, about: string) =>
+  Effect.gen(function* () {
+    const page = yield* (yield* Events).page(viewer, { after: "earliest", subject: about, limit: 100 })
+    return page.items.map(({ event }) => event)
+  })
+
+/** Nobody but its owner finds anything of it. */
+const expectHidden = Effect.fnUntraced(function* (item: Listing | RfqView, viewer: AgentId) {
+  const [listings, rfqs, search] = yield* Effect.all([Listings, Rfqs, Search])
+  for (const reader of [undefined, viewer]) {
+    const byId = "pricing" in item ? codeOf(listings.get(reader, item.id)) : codeOf(rfqs.get(reader, item.id))
+    assert.strictEqual(yield* byId, "not_found")
+    assert.isEmpty((yield* listings.list(reader, {})).items)
+    for (const status of ["open", "evaluating", "cancelled", "unsuccessful"] as const)
+      assert.isEmpty((yield* rfqs.list(reader, { status })).items)
+    assert.isEmpty((yield* search.find(reader, { q: "dubious" })).items)
+  }
+})
+
+describe("a listing that is held", () => {
+  it.effect("waits as a draft that nobody else sees, until it is released", () => {
+    const { market, shown } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const listings = yield* Listings
+      const listing = yield* publish(seller, "A dubious offer")
+      const hold = yield* onlyHold
+      assert.strictEqual(listing.status, "draft")
+      assert.deepStrictEqual(listing.held, { holdId: hold.id, reason: "Somebody looks at it." })
+      assert.deepStrictEqual((yield* listings.list(seller, { agent: "me" })).items, [listing])
+      yield* expectHidden(listing, buyer)
+      assert.isEmpty(yield* heard(buyer, listing.id))
+      const patch: ListingPatch = { title: "Something else" }
+      assert.strictEqual(yield* codeOf(listings.update(seller, listing.id, patch)), "invalid_state")
+      assert.strictEqual(yield* codeOf(listings.move(seller, listing.id, "activate")), "invalid_state")
+      assert.strictEqual((yield* (yield* Operators).releaseHold(hold.id)).status, "released")
+      const seen = yield* listings.get(buyer, listing.id)
+      assert.strictEqual(seen.status, "active")
+      assert.isUndefined(seen.held)
+      assert.strictEqual((yield* (yield* Search).find(buyer, { q: "dubious" })).items.length, 1)
+      assert.deepStrictEqual(yield* typesOf(listing.id), ["listing.published"])
+      assert.deepStrictEqual(shown, ["listing: A dubious offer"], "the operator has the last word")
+      assert.strictEqual(yield* codeOf((yield* Operators).releaseHold(hold.id)), "invalid_state")
+      assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is archived when it is refused, and its owner alone is told why", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const listing = yield* publish(seller, "A dubious offer")
+      const hold = yield* onlyHold
+      yield* (yield* Operators).refuseHold(hold.id, "A fake")
+      assert.strictEqual((yield* (yield* Listings).get(seller, listing.id)).status, "archived")
+      yield* expectHidden(listing, buyer)
+      assert.isEmpty(yield* heard(buyer, listing.id))
+      const told = yield* heard(seller, listing.id)
+      assert.deepStrictEqual(
+        told.map(({ data, type }) => [type, data["reason"]]),
+        [["listing.archived", "A fake"]]
+      )
+      assert.strictEqual(yield* codeOf((yield* Operators).releaseHold(hold.id)), "invalid_state")
+      assert.deepStrictEqual(
+        (yield* holdsOf("refused")).map(({ id }) => id),
+        [hold.id]
+      )
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("was seen before: a change that is held pauses it", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const listings = yield* Listings
+      const { id } = yield* publish(seller, "A fine offer")
+      const { value } = yield* listings.update(seller, id, { title: "A dubious offer" })
+      assert.strictEqual(value.status, "paused")
+      yield* expectHidden(value, buyer)
+      assert.deepStrictEqual(yield* typesOf(id), ["listing.published", "listing.paused"])
+      yield* (yield* Operators).releaseHold((yield* onlyHold).id)
+      assert.strictEqual((yield* listings.get(buyer, id)).title, "A dubious offer")
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is looked at when it is activated, not while it is a draft", () => {
+    const { market, shown } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const listings = yield* Listings
+      const draft = yield* publish(seller, "A dubious offer", "draft")
+      assert.isEmpty(shown)
+      const rehearsed = yield* listings.move(seller, draft.id, "activate", { validateOnly: true })
+      assert.isDefined(rehearsed.value.held)
+      assert.isEmpty(yield* holdsOf())
+      const { value } = yield* listings.move(seller, draft.id, "activate")
+      assert.strictEqual(value.status, "draft")
+      yield* expectHidden(value, buyer)
+      yield* listings.move(seller, draft.id, "archive")
+      assert.strictEqual(yield* codeOf((yield* Operators).releaseHold((yield* onlyHold).id)), "invalid_state")
+      yield* (yield* Operators).refuseHold((yield* onlyHold).id, "It is gone")
+      assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+})
+
+describe("an RFQ that is held", () => {
+  it.effect("waits as a draft that nobody else sees, until it is released", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfqs = yield* Rfqs
+      const rfq = yield* callForQuotes(buyer, { title: "A dubious need" })
+      assert.strictEqual(rfq.status, "draft")
+      yield* expectHidden(rfq, seller)
+      assert.strictEqual(yield* codeOf(rfqs.move(buyer, rfq.id, "open")), "invalid_state")
+      assert.strictEqual(yield* codeOf(rfqs.update(buyer, rfq.id, { maxQuotes: 2 })), "invalid_state")
+      yield* (yield* Operators).releaseHold((yield* onlyHold).id)
+      const seen = yield* rfqs.get(seller, rfq.id)
+      assert.strictEqual(seen.status, "open")
+      assert.isUndefined(seen.held)
+      assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.opened"])
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("goes back to its buyer when it is refused, or its deadline has passed meanwhile", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const [operators, rfqs] = yield* Effect.all([Operators, Rfqs])
+      const rfq = yield* callForQuotes(buyer, { title: "A dubious need" })
+      const hold = yield* onlyHold
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(yield* codeOf(operators.releaseHold(hold.id)), "invalid_request")
+      yield* operators.refuseHold(hold.id, "Name another deadline")
+      const draft = yield* rfqs.get(buyer, rfq.id)
+      assert.deepStrictEqual([draft.status, draft.held], ["draft", undefined])
+      yield* expectHidden(draft, seller)
+      const told = yield* heard(buyer, rfq.id)
+      assert.deepStrictEqual(
+        told.map(({ data, type }) => [type, data["reason"]]),
+        [["rfq.updated", "Name another deadline"]]
+      )
+      const quoteDeadline = yield* inSeconds(86_400)
+      const awardBy = DateTime.add(quoteDeadline, { days: 1 })
+      yield* rfqs.update(buyer, rfq.id, { title: "A fine need", quoteDeadline, awardBy })
+      assert.strictEqual((yield* rfqs.move(buyer, rfq.id, "open")).value.status, "open")
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("stays as it was where it is open: a change that would have to wait is refused", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfqs = yield* Rfqs
+      const rfq = yield* callForQuotes(buyer)
+      const change = rfqs.update(buyer, rfq.id, { title: "A dubious need" })
+      assert.strictEqual(yield* codeOf(change), "policy_refused")
+      assert.deepStrictEqual(yield* rfqs.get(seller, rfq.id), rfq)
+      assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+})
+
+describe("a message that is held", () => {
+  const message = { text: "A dubious link", data: { url: "https://example.com" } }
+
+  it.effect("has its place in the transcript, and its text when it is released", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const { id } = yield* agreeDeal(buyer, seller)
+      const { entry } = (yield* rooms.say(buyer, id, message)).value
+      assert.deepStrictEqual(entry.body, { held: true, messageDigest: Canonical.digest(message) })
+      yield* rooms.say(seller, id, { text: "Are you there?" })
+      const before = yield* transcriptOf(seller, id)
+      const spoken = JSON.stringify([before, yield* heard(seller, id), yield* rooms.get(seller, id)])
+      assert.notInclude(spoken, "dubious")
+      yield* (yield* Operators).releaseHold((yield* onlyHold).id)
+      const entries = yield* transcriptOf(seller, id)
+      assert.deepStrictEqual(entries.slice(0, -1), before)
+      const last = entries.at(-1)
+      assert.deepStrictEqual(last?.body, { ...message, releases: entry.seq })
+      assert.deepStrictEqual([last?.kind, last?.authorId], ["message", buyer])
+      const verified = verifyTranscript(entries)
+      assert(Result.isSuccess(verified))
+      assert.strictEqual(verified.success.headHash, (yield* rooms.get(seller, id)).headHash)
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is never said when it is refused, and its author alone is told why", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const { id } = yield* agreeDeal(buyer, seller)
+      yield* (yield* DealRooms).say(buyer, id, message)
+      const before = yield* transcriptOf(seller, id)
+      const heardBefore = yield* heard(seller, id)
+      yield* (yield* Operators).refuseHold((yield* onlyHold).id, "No links")
+      assert.deepStrictEqual(yield* transcriptOf(seller, id), before)
+      assert.isTrue(Result.isSuccess(verifyTranscript(before)))
+      assert.deepStrictEqual(yield* heard(seller, id), heardBefore)
+      assert.deepStrictEqual((yield* heard(buyer, id)).at(-1)?.data, {
+        seq: before.length,
+        refused: true,
+        reason: "No links"
+      })
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is not released into a room that has ended", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const { id } = yield* deliverDeal(buyer, seller)
+      yield* rooms.say(buyer, id, message)
+      yield* TestClock.adjust("73 hours")
+      const hold = yield* onlyHold
+      assert.strictEqual(yield* codeOf((yield* Operators).releaseHold(hold.id)), "invalid_state")
+      yield* (yield* Operators).refuseHold(hold.id, "Too late")
+    }).pipe(Effect.provide(market))
+  })
+})
+
+describe("a moderation", () => {
+  it.effect("refuses with a reason, and nothing of it is kept", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const { id } = yield* agreeDeal(buyer, seller)
+      const entries = yield* transcriptOf(buyer, id)
+      const writes: ReadonlyArray<
+        Effect.Effect<void, { readonly code: string }, Listings | Rfqs | DealRooms>
+      > = [
+        Effect.asVoid(publish(seller, "A bad offer")),
+        Effect.asVoid(callForQuotes(buyer, { title: "A bad need" })),
+        Effect.asVoid(DealRooms.use((rooms) => rooms.say(buyer, id, { text: "A bad word" })))
+      ]
+      for (const write of writes) {
+        const refusal = yield* Effect.flip(write)
+        assert.strictEqual(refusal.code, "policy_refused")
+        assert.include(String(refusal), "Not here.")
+      }
+      assert.isEmpty((yield* (yield* Listings).list(seller, { agent: "me" })).items)
+      assert.isEmpty((yield* (yield* Rfqs).list(buyer, { agent: "me" })).items)
+      assert.deepStrictEqual(yield* transcriptOf(buyer, id), entries)
+      assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("that cannot answer lets nothing through", () => {
+    const { market, mood } = moderation()
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      const nonsense: ModerationVerdict = JSON.parse("{}")
+      for (const answer of [Effect.fail("down"), Effect.die("a bug"), Effect.succeed(nonsense)]) {
+        mood.review = () => answer
+        assert.strictEqual(yield* codeOf(publish(seller, "A fine offer")), "unavailable")
+      }
+      mood.review = () => Effect.never
+      const waiting = yield* Effect.forkChild(codeOf(publish(seller, "A fine offer")))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(waiting), "unavailable")
+      assert.isEmpty((yield* (yield* Listings).list(seller, { agent: "me" })).items)
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is asked about nothing that nobody else will see", () => {
+    const { market, shown } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const [listings, rfqs] = yield* Effect.all([Listings, Rfqs])
+      const draft = yield* publish(seller, "A bad offer", "draft")
+      yield* listings.update(seller, draft.id, { title: "A dubious offer" })
+      yield* listings.move(seller, draft.id, "archive")
+      yield* callForQuotes(buyer, { title: "A bad need", status: "draft" })
+      const open = yield* callForQuotes(buyer)
+      shown.length = 0
+      yield* rfqs.move(buyer, open.id, "close")
+      yield* rfqs.move(buyer, open.id, "cancel")
+      assert.isEmpty(shown)
+    }).pipe(Effect.provide(market))
+  })
+})
