@@ -34,7 +34,7 @@ const coreArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Packages that run wherever JavaScript runs. */
-const withoutNode: ReadonlyArray<string> = ["core", "api"]
+const withoutNode: ReadonlyArray<string> = ["core", "api", "client"]
 
 interface Import {
   readonly from: string

@@ -1,0 +1,120 @@
+/**
+ * Writes what the client needs of the contract at run time: a line for each operation and a class for each code.
+ *
+ * The contract itself is many times the size of the client. A test fails when the files differ from what this writes;
+ * `npm run generate -w @souk/client` writes them anew.
+ */
+import { failures, SoukApi } from "@souk/api"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { Schema } from "effect"
+import type { SchemaAST } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const head = "// Written by scripts/write-operations.ts from the contract: do not edit.\n"
+
+/** Where the files are. */
+export const folder = join(import.meta.dirname, "../src/generated")
+
+/** The text of each file. */
+export const render = (): { readonly [file: string]: string } => ({
+  "operations.ts": renderOperations(),
+  "errors.ts": renderErrors()
+})
+
+// -----------------------------------------------------------------------------
+// Operations
+// -----------------------------------------------------------------------------
+
+const renderOperations = () =>
+  [
+    head,
+    `import type { OperationTable } from "../Operation.ts"\n\n`,
+    "/** How each operation of the contract is called. */\n",
+    "export const operations: OperationTable = {\n",
+    Object.values(SoukApi.groups)
+      .map(
+        (group) =>
+          `  ${group.identifier}: {\n${Object.values(group.endpoints).map(renderOperation).join(",\n")}\n  }`
+      )
+      .join(",\n"),
+    "\n}\n"
+  ].join("")
+
+const renderOperation = (endpoint: HttpApiEndpoint.Top): string => {
+  const payloads = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+  const input = payloads.some(takesFields)
+    ? "body"
+    : endpoint.method === "GET" && endpoint.query !== undefined && takesFields(endpoint.query)
+      ? "query"
+      : undefined
+  const items = itemsOf(endpoint)
+  const parts = [
+    `method: "${endpoint.method}"`,
+    `path: "${endpoint.path}"`,
+    ...(input === undefined ? [] : [`input: "${input}"`]),
+    ...(items === undefined ? [] : [`items: "${items}"`])
+  ]
+  return `    ${endpoint.identifier}: { ${parts.join(", ")} }`
+}
+
+/** Tells a schema that has fields from the empty record and `undefined` of operations that take none. */
+const takesFields = (schema: Schema.Top): boolean => hasFields(Schema.toEncoded(schema).ast)
+
+const hasFields = (ast: SchemaAST.AST): boolean => {
+  switch (ast._tag) {
+    case "Objects":
+      return ast.propertySignatures.length > 0
+    case "Union":
+      return ast.types.some(hasFields)
+    default:
+      return false
+  }
+}
+
+/** The field of a page that holds its items. */
+const itemsOf = (endpoint: HttpApiEndpoint.Top): string | undefined => {
+  for (const schema of endpoint.success) {
+    const names = fieldNames(Schema.toType(schema).ast)
+    if (names.length === 2 && names.includes("nextCursor")) return names.find((name) => name !== "nextCursor")
+  }
+  return undefined
+}
+
+const fieldNames = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+// -----------------------------------------------------------------------------
+// Errors
+// -----------------------------------------------------------------------------
+
+const shared = ["_tag", "code", "message", "recovery", "cause", "retryAfterSeconds", "issues"]
+
+const renderErrors = () => {
+  const codes = Object.values(failures).map(({ to }) => ({
+    tag: to.identifier,
+    code: literalOf(to.fields.code),
+    fields: Object.keys(to.fields).filter((name) => !shared.includes(name))
+  }))
+  return [
+    head,
+    `import type { Details } from "../Details.ts"\nimport { SoukError } from "../SoukError.ts"\n\n`,
+    ...codes.map(
+      ({ tag, code, fields }) =>
+        `/** \`${code}\` */\nexport class ${tag}Error extends SoukError<"${code}"> {${
+          fields.length === 0
+            ? ""
+            : `\n${fields.map((name) => `  declare readonly ${name}: Details<"${tag}">["${name}"]`).join("\n")}\n`
+        }}\n\n`
+    ),
+    "/** The class of each code of the contract. */\n",
+    "export const errorClasses = {\n",
+    codes.map(({ tag, code }) => `  ${code}: ${tag}Error`).join(",\n"),
+    "\n}\n"
+  ].join("")
+}
+
+const literalOf = ({ ast }: Schema.Top): string => (ast._tag === "Literal" ? String(ast.literal) : "unknown")
+
+if (import.meta.main)
+  for (const [file, text] of Object.entries(render())) writeFileSync(join(folder, file), text)

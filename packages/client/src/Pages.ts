@@ -1,0 +1,40 @@
+import { fieldOf } from "./Reply.ts"
+
+/**
+ * A list: one page for those who await it, every item for those who iterate.
+ *
+ * `await souk.listings.list()` is the first page as the market answers it, `{ listings, nextCursor }`;
+ * `for await (const listing of souk.listings.list())` reads page after page as items are taken. Nothing is asked
+ * before one of them is done.
+ */
+export interface Pages<Page, Item> extends PromiseLike<Page>, AsyncIterable<Item> {
+  /** Iterates over the pages instead of their items. */
+  readonly pages: () => AsyncIterable<Page>
+}
+
+/** Makes a list of a function that reads the page behind a cursor; the first one has none. */
+export const makePages = (
+  read: (cursor: string | undefined) => Promise<unknown>,
+  items: string
+): Pages<unknown, unknown> => {
+  const pages = async function* () {
+    let cursor: string | undefined
+    do {
+      const page = await read(cursor)
+      yield page
+      const next = fieldOf(page, "nextCursor")
+      cursor = typeof next === "string" ? next : undefined
+    } while (cursor !== undefined)
+  }
+  return {
+    // oxlint-disable-next-line unicorn/no-thenable -- awaiting a list gives its first page
+    then: (onPage, onError) => read(undefined).then(onPage, onError),
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) {
+        const found = fieldOf(page, items)
+        if (Array.isArray(found)) yield* found
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** @souk/client: the market by promises, for browsers, workers and Node. */
+export type {
+  BodyOf,
+  Call,
+  DataOf,
+  EventPage,
+  EventPageQuery,
+  EventQuery,
+  Operations,
+  QueryOf,
+  SoukEvent
+} from "./Contract.ts"
+export type { EventStream, EventStreamOptions } from "./EventStream.ts"
+export * from "./generated/errors.ts"
+export * from "./Options.ts"
+export type { Pages } from "./Pages.ts"
+export * from "./Souk.ts"
+export * from "./SoukError.ts"
+export * from "./verifyWebhook.ts"
+export type * from "./Wire.ts"
