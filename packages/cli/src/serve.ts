@@ -1,7 +1,7 @@
 /** `souk serve`: the library mounted on a server of its own. */
 import { Market as Core, MiniSearchIndex } from "@souk/core"
-import { Listener, Market } from "@souk/server"
-import { WebhookSender } from "@souk/server/node"
+import { Market } from "@souk/server"
+import { Listener, WebhookSender } from "@souk/server/node"
 import { Console, Effect, Layer, Option } from "effect"
 import type { Redacted } from "effect"
 import { Command } from "effect/cli"

@@ -15,7 +15,7 @@ import * as BasePath from "./http/BasePath.ts"
 import * as Draining from "./http/Draining.ts"
 import * as Instead from "./http/Instead.ts"
 import type { Middleware } from "./http/Middleware.ts"
-import * as WebhookSender from "./http/WebhookSender.ts"
+import type { WebhookSenderOptions } from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
 import * as Market from "./Market.ts"
 
@@ -27,7 +27,7 @@ export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts {
 }
 
 /** How webhooks are delivered. */
-export interface WebhookOptions extends WebhookSender.WebhookSenderOptions, DeliveryOptions {}
+export interface WebhookOptions extends WebhookSenderOptions, DeliveryOptions {}
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -63,9 +63,7 @@ export const make = (given: AppOptions): App => {
   const { baseUrl = basePath === "" ? undefined : basePath } = options
   const building = Effect.runFork(
     build(
-      webhooks === "off"
-        ? Core.layer()
-        : Layer.provide(Core.layer({ webhooks }), WebhookSender.layer(webhooks)),
+      webhooks === "off" ? Core.layer() : Layer.provide(Core.layer({ webhooks }), sender(webhooks)),
       store,
       { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) },
       scope
@@ -117,6 +115,18 @@ export const make = (given: AppOptions): App => {
 }
 
 // -----------------------------------------------------------------------------
+
+/**
+ * The sender of webhooks, loaded where there is one for the runtime: it stands on Node's network modules, which a worker
+ * has not. There the market takes no webhooks, unless its host provides a sender.
+ */
+const sender = (options: WebhookSenderOptions | undefined) =>
+  Layer.unwrap(
+    Effect.tryPromise(() => import("./http/WebhookSender.ts")).pipe(
+      Effect.map((module) => module.layer(options)),
+      Effect.catch(() => Effect.succeed(Layer.empty))
+    )
+  )
 
 interface Built {
   readonly answer: Answer

@@ -1,5 +1,4 @@
 /** @souk/server: the market on HTTP. */
-export * as Listener from "./http/Listener.ts"
 export * as Market from "./Market.ts"
 export { createMarketplace } from "./createMarketplace.ts"
 export type { HoldsQuery, HostApi, OperatorApi } from "./HostApi.ts"

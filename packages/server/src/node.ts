@@ -1,11 +1,10 @@
-/** @souk/server/node: the market as a handler of `node:http`, and of what is built on it, such as Express and Connect. */
-import { NodeHttpServer, NodeHttpServerRequest } from "@effect/platform-node"
-import { Effect, Scope } from "effect"
-import { HttpServerRequest } from "effect/http"
+/** @souk/server/node: the market as a handler of `node:http`, and of what is built on it, such as Connect. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { appOf } from "./createMarketplace.ts"
 import type { Marketplace } from "./createMarketplace.ts"
-import { below } from "./http/BasePath.ts"
+import * as HostRequest from "./http/HostRequest.ts"
+import * as Handler from "./http/NodeHandler.ts"
+
+export * as Listener from "./http/Listener.ts"
 
 export * as WebhookSender from "./http/WebhookSender.ts"
 
@@ -22,33 +21,9 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
  *
  * **Gotchas**
  *
- * Mount it before body parsers: one that has read the body leaves nothing to read.
+ * Mount it before body parsers. Of a body that one has read it gets `request.rawBody`, or `request.body` as JSON again.
  */
-export const toNodeHandler = (marketplace: Marketplace): NodeHandler => {
-  const { answer, basePath, sending } = appOf(marketplace)
-  // Requests end with the marketplace, not with a scope.
-  const handle = Effect.runSync(
-    NodeHttpServer.makeHandler(basePath === "" ? answer : asArrived(answer), { scope: Scope.makeUnsafe() })
-  )
-  return (request, response, next) => {
-    const url = originalUrlOf(request) ?? request.url ?? "/"
-    if (next !== undefined && basePath !== "" && below(basePath, url) === undefined) return next()
-    response.once(
-      "close",
-      sending(() => response.destroy())
-    )
-    handle(request, response)
-  }
-}
-
-// -----------------------------------------------------------------------------
-
-/** The URL as it arrived, where the host has cut its prefix: Express and Connect keep it as `originalUrl`. */
-const originalUrlOf = (request: object): string | undefined =>
-  "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
-
-const asArrived = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
-  Effect.updateService(answer, HttpServerRequest.HttpServerRequest, (request) => {
-    const url = originalUrlOf(NodeHttpServerRequest.toIncomingMessage(request))
-    return url === undefined ? request : request.modify({ url })
-  })
+export const toNodeHandler = (marketplace: Marketplace): NodeHandler =>
+  Handler.make(marketplace, (request: IncomingMessage, basePath) => ({
+    url: HostRequest.urlOf(request, basePath)
+  }))

@@ -1,9 +1,9 @@
 /**
- * The suite that every store must pass: `MemoryStore`, the stores of `@souk/sql`, and yours.
+ * @souk/testing/conformance: the suite that every store must pass: `MemoryStore`, the stores of `@souk/sql`, and yours.
  *
  * @example
  * ```ts
- * import { storeConformance } from "@souk/testing"
+ * import { storeConformance } from "@souk/testing/conformance"
  * import { layer } from "../src/MyStore.ts"
  *
  * storeConformance("MyStore", layer)
@@ -24,6 +24,8 @@ import { raceObligations } from "./conformance/races.ts"
 import { readerObligations } from "./conformance/readers.ts"
 import { roundTripObligations } from "./conformance/roundTrip.ts"
 import { taskObligations } from "./conformance/tasks.ts"
+
+export type { Obligation } from "./conformance/Obligation.ts"
 
 /** What a store owes the market, each with its check: an effect that fails or dies where a store falls short. */
 export const storeObligations: ReadonlyArray<Obligation> = [

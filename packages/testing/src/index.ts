@@ -1,7 +1,5 @@
-/** @souk/testing: what it takes to test a market, and a store for one. */
-export type { Obligation } from "./conformance/Obligation.ts"
+/** @souk/testing: what it takes to test a market. The suite for stores is at `@souk/testing/conformance`. */
 export * from "./fixtures.ts"
 export * as MarketTest from "./MarketTest.ts"
 export * as SeededRandom from "./SeededRandom.ts"
-export * from "./StoreConformance.ts"
 export * from "./testMarket.ts"

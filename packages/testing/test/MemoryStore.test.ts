@@ -1,4 +1,4 @@
 import { MemoryStore } from "@souk/core"
-import { storeConformance } from "@souk/testing"
+import { storeConformance } from "@souk/testing/conformance"
 
 storeConformance("MemoryStore", MemoryStore.layer)

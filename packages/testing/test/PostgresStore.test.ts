@@ -1,5 +1,5 @@
 import { PostgresStore } from "@souk/sql/postgres"
-import { storeConformance } from "@souk/testing"
+import { storeConformance } from "@souk/testing/conformance"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { startPostgres } from "../../../test/Postgres.ts"

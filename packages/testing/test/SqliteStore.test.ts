@@ -1,5 +1,5 @@
 import { SqliteStore } from "@souk/sql"
-import { storeConformance } from "@souk/testing"
+import { storeConformance } from "@souk/testing/conformance"
 import { Effect, Layer } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -5,16 +5,17 @@
  * works without the internet, and under a content security policy that allows one style sheet, by its hash, and nothing
  * else.
  */
+import { Canonical } from "@souk/core"
 import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
 import { stylesheet } from "./docsStyle.ts"
 import * as OpenApiView from "./OpenApiView.ts"
 
 /** What a browser may do with the page. */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`,
+  `style-src 'sha256-${Base64.encode(Canonical.sha256Bytes(stylesheet))}'`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"

@@ -1,0 +1,44 @@
+/** What the packages are made of, as those who install them find it. */
+import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+
+/** Loads modules in a process of their own, and gives all that is imported on the way. */
+const importsOf = (...specifiers: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const program = `
+    import { registerHooks } from "node:module"
+    registerHooks({ resolve: (name, context, next) => (console.log(name), next(name, context)) })
+    for (const name of ${JSON.stringify(specifiers)}) await import(name)`
+  const args = ["--conditions=source", "--input-type=module", "--eval", program]
+  return execFileSync(process.execPath, args, { cwd: join(root, "packages/testing"), encoding: "utf8" })
+    .trim()
+    .split("\n")
+}
+
+const matching = (names: ReadonlyArray<string>, pattern: RegExp) => names.filter((name) => pattern.test(name))
+
+describe("the packages", () => {
+  it("have the licence in their tarballs", () => {
+    const licence = readFileSync(join(root, "LICENSE"), "utf8")
+    for (const manifest of globSync("packages/*/package.json", { cwd: root }))
+      assert.strictEqual(readFileSync(join(root, manifest, "../LICENSE"), "utf8"), licence, manifest)
+  })
+
+  it("@souk/server and its adapters for fetch need nothing of Node", () => {
+    const imports = importsOf("@souk/server", "@souk/server/hono", "@souk/server/next")
+    assert.deepStrictEqual(matching(imports, /^node:|platform-node/u), [])
+  })
+
+  it("no adapter loads its framework", () => {
+    const hosts = ["express", "fastify", "koa", "hono", "next", "nest", "node"]
+    const imports = importsOf(...hosts.map((host) => `@souk/server/${host}`))
+    assert.deepStrictEqual(matching(imports, /^(?:express|fastify|koa|hono|next|@nestjs)\b/u), [])
+  })
+
+  it("@souk/testing needs no test runner", () => {
+    assert.deepStrictEqual(matching(importsOf("@souk/testing"), /vitest/u), [])
+  })
+})
