@@ -70,7 +70,9 @@ describe("the market day", { timeout: 120_000 }, () => {
       "80 agents, 527 listings\n10 deals completed and reviewed: 4 awarded, 6 negotiated"
     )
     // 70 providers, 527 listings, 8 public RFQs opened and awarded, 20 reviews, 14 events of the listener's own deal.
-    expect(first.out).toContain("647 events heard, the stream resumed: 1\n")
+    // Beside those, what the market finds for the listener in that time: its matches.
+    const [, heard] = /(\d+) events heard, the stream resumed: 1\n/u.exec(first.out) ?? []
+    expect(Number(heard)).toBeGreaterThanOrEqual(647)
     expect(first.code).toBe(0)
 
     const again = await runExample("--url", url, "--deals", "2", "--quiet")
