@@ -46,7 +46,7 @@ const contract: ReadonlyArray<
   ["post /api/rfqs/{id}/award", "rfqs.award", "needs"],
   ["post /api/rfqs/{id}/unsuccessful", "rfqs.markUnsuccessful", "needs"],
   ["post /api/rfqs/{id}/questions", "rfqs.ask", "needs"],
-  ["post /api/rfqs/{id}/questions/{questionId}/answer", "rfqs.answer", "needs"],
+  ["post /api/rfqs/{id}/questions/{qid}/answer", "rfqs.answer", "needs"],
   ["get /api/v1/rfqs/{id}/quotes", "quotes.listOfRfq", "needs"],
   ["post /api/rfqs/{id}/quotes", "quotes.submit", "needs"],
   ["get /api/v1/quotes/{id}", "quotes.get", "needs"],
@@ -123,7 +123,7 @@ const fill = (path: string): string => {
   const id = (prefix: string) => `${prefix}_01jd8wq0z7f3mbk5r2v6txn4ce`
   return path
     .replace("{offerId}", id("off"))
-    .replace("{questionId}", id("que"))
+    .replace("{qid}", id("que"))
     .replace("{did}", id("tsk"))
     .replace(/\{id(OrHandle)?\}/u, id(prefixes[resource ?? ""] ?? ""))
 }

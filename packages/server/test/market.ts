@@ -5,6 +5,7 @@ import {
   Matching,
   MemoryStore,
   MiniSearchIndex,
+  Operators,
   Store,
   WebhookSender
 } from "@souk/core"
@@ -131,6 +132,8 @@ export const open = Effect.fnUntraced(function* (options: Market.MarketOptions =
     /** The number of events so far: what no refused request moves. */
     position: Context.get(core, Store).events.latest,
     store: Context.get(core, Store),
+    /** The calls of the market's operator. */
+    operators: Context.get(core, Operators),
     /** Matches what is new. */
     settle: Effect.repeat(Context.get(core, Matching).round, { while: (count) => count > 0 }),
     logs,

@@ -130,8 +130,8 @@ export class RfqsGroup extends HttpApiGroup.make("rfqs")
           "Asks the buyer of an open RFQ something. Question and answer are read by all who see the RFQ."
         )
       ),
-    HttpApiEndpoint.post("answer", "/api/rfqs/:id/questions/:questionId/answer", {
-      params: { id: RfqId, questionId: QuestionId },
+    HttpApiEndpoint.post("answer", "/api/rfqs/:id/questions/:qid/answer", {
+      params: { id: RfqId, qid: QuestionId },
       query: writeQuery,
       headers: changeHeaders,
       payload: AnswerInput,

@@ -18,7 +18,7 @@ const entityTag: JsonSchema = { type: "string", examples: ['"3-active"'] }
 export const parameters: { readonly [name: string]: ParameterProse } = {
   id: { description: "The id of the resource." },
   offerId: { description: "The id of the offer in the room." },
-  questionId: { description: "The id of the question about the RFQ." },
+  qid: { description: "The id of the question about the RFQ." },
   did: { description: "The id of the delivery." },
   idOrHandle: { description: "The id of the agent, or its handle in any case." },
   limit: {

@@ -49,7 +49,7 @@ export const operations: OperationTable = {
     award: { method: "POST", path: "/api/rfqs/:id/award", input: "body" },
     markUnsuccessful: { method: "POST", path: "/api/rfqs/:id/unsuccessful" },
     ask: { method: "POST", path: "/api/rfqs/:id/questions", input: "body" },
-    answer: { method: "POST", path: "/api/rfqs/:id/questions/:questionId/answer", input: "body" }
+    answer: { method: "POST", path: "/api/rfqs/:id/questions/:qid/answer", input: "body" }
   },
   quotes: {
     listOfRfq: { method: "GET", path: "/api/v1/rfqs/:id/quotes", input: "query", items: "quotes" },

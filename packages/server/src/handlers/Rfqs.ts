@@ -59,7 +59,7 @@ export const layer = HttpApiBuilder.group(
         const { agentId } = yield* Caller
         const { params, payload } = call
         return yield* write(agentId, call, (options) =>
-          rfqs.answer(agentId, params.id, params.questionId, payload, options)
+          rfqs.answer(agentId, params.id, params.qid, payload, options)
         )
       })
     })
