@@ -58,7 +58,7 @@ const measure = Effect.fnUntraced(function* (folder: string) {
   yield* index.apply(
     documents.map(({ id, text, title }) => ({
       _tag: "Put",
-      document: { kind: "listing", id, title, body: text, tags: [], audience: "public" }
+      document: { kind: "listing", id, version: 1, title, body: text, tags: [], audience: "public" }
     }))
   )
   const indexed = performance.now() - start

@@ -15,6 +15,8 @@ export type DocumentKind = "listing" | "request" | "rfq" | "agent"
 export interface SearchDocument {
   readonly kind: DocumentKind
   readonly id: string
+  /** Of the entity: what is older than what the index knows of it is not news. */
+  readonly version: number
   readonly title: string
   readonly body: string
   readonly tags: ReadonlyArray<string>
@@ -24,10 +26,13 @@ export interface SearchDocument {
   readonly audience: Audience
 }
 
-/** A document to keep, or to forget because it is no longer findable. */
+/**
+ * A document to keep, or to forget because it is no longer findable. Changes of one entity may come in any order: the
+ * one of the greatest version stands.
+ */
 export type IndexChange =
   | { readonly _tag: "Put"; readonly document: SearchDocument }
-  | { readonly _tag: "Remove"; readonly kind: DocumentKind; readonly id: string }
+  | { readonly _tag: "Remove"; readonly kind: DocumentKind; readonly id: string; readonly version: number }
 
 export interface SearchQuery {
   readonly text: string

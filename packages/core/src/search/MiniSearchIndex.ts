@@ -35,6 +35,9 @@ const nearWeight = 0.45
 const minPrefixLength = 3
 const minFuzzyLength = 4
 
+/** How many documents that are gone are remembered. */
+const maxForgotten = 10_000
+
 /** The relevance that scores one half. */
 const halfRelevance = 20
 const scoreSteps = 1_000_000
@@ -56,11 +59,25 @@ export const make = (): SearchIndex["Service"] => {
     searchOptions: { tokenize: splitTerms, processTerm: (term) => term, boost: fieldWeights }
   })
 
+  /** The versions at which documents were forgotten, of the latest: an older one that comes late stays forgotten. */
+  const forgotten = new Map<string, number>()
+
+  const isNews = (key: string, version: number): boolean =>
+    version >= (documents.get(key)?.version ?? forgotten.get(key) ?? 0)
+
   const remove = (key: string): void => {
     const document = documents.get(key)
     if (document === undefined) return
     index.remove(document)
     documents.delete(key)
+  }
+
+  const forget = (key: string, version: number): void => {
+    remove(key)
+    forgotten.delete(key)
+    forgotten.set(key, version)
+    const [oldest] = forgotten.keys()
+    if (forgotten.size > maxForgotten && oldest !== undefined) forgotten.delete(oldest)
   }
 
   const put = (document: SearchDocument): void => {
@@ -71,11 +88,15 @@ export const make = (): SearchIndex["Service"] => {
       index.add(document)
     }
     documents.set(key, document)
+    forgotten.delete(key)
   }
 
   const apply = (change: IndexChange): void => {
+    const { id, kind, version } = change._tag === "Put" ? change.document : change
+    const key = keyOf(kind, id)
+    if (!isNews(key, version)) return
     if (change._tag === "Put") put(change.document)
-    else remove(keyOf(change.kind, change.id))
+    else forget(key, version)
   }
 
   /** Adds what a search found to the matches; only admitted documents count. */

@@ -15,21 +15,17 @@ export const indexChanges = (writes: ReadonlyArray<Write>): ReadonlyArray<IndexC
     switch (write.kind) {
       case "listing":
         return [
-          write.value.status === "active"
-            ? put(listingDocument(write.value))
-            : remove("listing", write.value.id)
+          write.value.status === "active" ? put(listingDocument(write.value)) : remove("listing", write.value)
         ]
       case "request":
         return [
-          write.value.status === "open"
-            ? put(requestDocument(write.value))
-            : remove("request", write.value.id)
+          write.value.status === "open" ? put(requestDocument(write.value)) : remove("request", write.value)
         ]
       case "rfq":
-        return [write.value.status === "open" ? put(rfqDocument(write.value)) : remove("rfq", write.value.id)]
+        return [write.value.status === "open" ? put(rfqDocument(write.value)) : remove("rfq", write.value)]
       case "agent":
         return [
-          write.value.status === "active" ? put(agentDocument(write.value)) : remove("agent", write.value.id)
+          write.value.status === "active" ? put(agentDocument(write.value)) : remove("agent", write.value)
         ]
       default:
         return []
@@ -37,11 +33,15 @@ export const indexChanges = (writes: ReadonlyArray<Write>): ReadonlyArray<IndexC
   })
 
 const put = (document: SearchDocument): IndexChange => ({ _tag: "Put", document })
-const remove = (kind: SearchDocument["kind"], id: string): IndexChange => ({ _tag: "Remove", kind, id })
+const remove = (
+  kind: SearchDocument["kind"],
+  { id, version }: { readonly id: string; readonly version: number }
+): IndexChange => ({ _tag: "Remove", kind, id, version })
 
 export const listingDocument = (listing: Listing): SearchDocument => ({
   kind: "listing",
   id: listing.id,
+  version: listing.version,
   title: listing.title,
   body: listing.description,
   tags: listing.tags,
@@ -53,6 +53,7 @@ export const listingDocument = (listing: Listing): SearchDocument => ({
 export const requestDocument = (request: Request): SearchDocument => ({
   kind: "request",
   id: request.id,
+  version: request.version,
   title: request.title,
   body: request.description,
   tags: request.tags,
@@ -64,6 +65,7 @@ export const requestDocument = (request: Request): SearchDocument => ({
 export const rfqDocument = (rfq: Rfq): SearchDocument => ({
   kind: "rfq",
   id: rfq.id,
+  version: rfq.version,
   title: rfq.title,
   body: [rfq.description, ...rfq.requirements.map((requirement) => requirement.text)].join("\n"),
   tags: rfq.tags,
@@ -79,6 +81,7 @@ export const demandDocument = ({ item, kind }: Demand): SearchDocument =>
 export const agentDocument = (agent: Agent): SearchDocument => ({
   kind: "agent",
   id: agent.id,
+  version: agent.version,
   title: `${agent.name} ${agent.handle}`,
   body: [agent.description ?? "", ...(agent.skills ?? []).map((skill) => skill.name)].join("\n"),
   tags: (agent.skills ?? []).flatMap((skill) => [skill.id, ...skill.tags]),

@@ -11,6 +11,7 @@ const bob = AgentId.make("agt_01jd8wq0z7f3mbk5r2v6txn4cb")
 const document = (id: string, title: string, rest: Partial<SearchDocument> = {}): SearchDocument => ({
   kind: "listing",
   id,
+  version: 1,
   title,
   body: "",
   tags: [],
@@ -22,7 +23,7 @@ const put = (...documents: ReadonlyArray<SearchDocument>) =>
   SearchIndex.use((index) => index.apply(documents.map((document) => ({ _tag: "Put", document }))))
 
 const remove = (kind: DocumentKind, id: string) =>
-  SearchIndex.use((index) => index.apply([{ _tag: "Remove", kind, id }]))
+  SearchIndex.use((index) => index.apply([{ _tag: "Remove", kind, id, version: 1 }]))
 
 const find = (text: string, rest: Partial<SearchQuery> = {}) =>
   SearchIndex.use((index) => index.find({ text, kinds: ["listing", "rfq", "agent"], ...rest }))
@@ -294,6 +295,26 @@ describe("layer", () => {
     Effect.gen(function* () {
       yield* put(document("a", "snow")).pipe(Effect.provide(MiniSearchIndex.layer))
       assert.deepStrictEqual(yield* findIds("snow").pipe(Effect.provide(MiniSearchIndex.layer)), [])
+    })
+  )
+})
+
+describe("apply", () => {
+  test(
+    "lets the greatest version stand, in whatever order the changes come",
+    Effect.gen(function* () {
+      yield* put(document("a", "second text", { version: 2 }), document("a", "first text", { version: 1 }))
+      assert.deepStrictEqual(yield* findIds("second"), ["a"])
+      yield* SearchIndex.use((index) =>
+        index.apply([
+          { _tag: "Remove", kind: "listing", id: "a", version: 4 },
+          { _tag: "Put", document: document("a", "third text", { version: 3 }) }
+        ])
+      )
+      assert.deepStrictEqual(yield* findIds("text"), [])
+      yield* put(document("a", "fifth text", { version: 5 }))
+      yield* remove("listing", "a")
+      assert.deepStrictEqual(yield* findIds("fifth"), ["a"])
     })
   )
 })

@@ -5,6 +5,7 @@ import { likeness } from "../../src/search/likeness.ts"
 
 const document = (title: string, rest: Partial<SearchDocument> = {}): SearchDocument => ({
   kind: "listing",
+  version: 1,
   id: title,
   title,
   body: "",
