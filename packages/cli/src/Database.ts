@@ -6,6 +6,7 @@ import { SqliteClient, SqliteStore } from "@souk/sql"
 import { PostgresStore } from "@souk/sql/postgres"
 import { Effect, Layer, Redacted } from "effect"
 import type { Migrator, SqlError } from "effect/sql"
+import { existsSync } from "node:fs"
 
 /** Where a database is; a file by its absolute path. */
 export type DatabaseAt =
@@ -36,19 +37,36 @@ export const storeOf = (database: Database): Layer.Layer<Store, DatabaseFailure>
   }
 }
 
-/** Brings the schema of a database up to date, and tells which migrations that took. */
-export const migrateTo = (
-  database: Exclude<Database, { readonly _tag: "Memory" }>
-): Effect.Effect<ReadonlyArray<readonly [id: number, name: string]>, DatabaseFailure> =>
-  database._tag === "Sqlite"
-    ? Effect.provide(
-        SqliteStore.migrate,
-        SqliteClient.layer({ filename: database.filename, exclusive: true })
-      )
-    : Effect.provide(
-        PostgresStore.migrate({ schema: database.schema }),
-        PgClient.layer({ url: database.url, applicationName: "souk migrate" })
-      )
+/** What can be done with the schema of a database. */
+export interface DatabaseSchema {
+  /** Tells where it stands, and changes nothing. */
+  readonly status: Effect.Effect<SqliteStore.SchemaStatus, DatabaseFailure>
+  /** Brings it up to date, and tells which migrations that took. */
+  readonly migrate: Effect.Effect<ReadonlyArray<readonly [id: number, name: string]>, DatabaseFailure>
+  /** Writes the migrations behind a version as SQL. */
+  readonly sql: (behind: number) => Effect.Effect<string, DatabaseFailure>
+}
+
+/** The schema of a database that has one. */
+export const schemaOf = (database: Exclude<Database, { readonly _tag: "Memory" }>): DatabaseSchema => {
+  if (database._tag === "Sqlite") {
+    const { filename } = database
+    const look = Effect.provide(SqliteStore.status, SqliteClient.layer({ filename, readOnly: true }))
+    return {
+      // A look makes no file.
+      status: Effect.suspend(() => (existsSync(filename) ? look : Effect.succeed(SqliteStore.noSchema))),
+      migrate: Effect.provide(SqliteStore.migrate, SqliteClient.layer({ filename, exclusive: true })),
+      sql: (behind) => Effect.succeed(SqliteStore.migrationSql(behind))
+    }
+  }
+  const { schema, url } = database
+  const client = PgClient.layer({ url, applicationName: "souk migrate" })
+  return {
+    status: Effect.provide(PostgresStore.status({ schema }), client),
+    migrate: Effect.provide(PostgresStore.migrate({ schema }), client),
+    sql: (behind) => PostgresStore.migrationSql(behind, { schema })
+  }
+}
 
 /** Names a database for people, without what a URL may hold of secrets. */
 export const placeOf = (database: Database): string => {

@@ -1,5 +1,7 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { afterAll, beforeAll } from "vitest"
 import { startPostgres } from "../../../test/Postgres.ts"
 import type { Postgres } from "../../../test/Postgres.ts"
@@ -11,6 +13,11 @@ beforeAll(async () => {
   postgres = await startPostgres()
 })
 afterAll(() => postgres?.stop())
+
+/** One connection, as a person at a terminal has it. */
+const client = Effect.suspend(() =>
+  PgClient.make({ url: Redacted.make(postgres?.url ?? ""), maxConnections: 1 })
+).pipe(Effect.provide(Reactivity.layer))
 
 const settingsFor = (schema: string) => ({
   SOUK_DATABASE_URL: postgres?.url ?? "",
@@ -41,6 +48,32 @@ describe("souk on PostgreSQL", () => {
       )
       const second = yield* run(["migrate"], { settings })
       assert.notInclude(second.stdout, "Applied")
+    })
+  )
+
+  it.live("tells what is pending and changes nothing", () =>
+    Effect.gen(function* () {
+      const settings = settingsFor("planned")
+      assert.match(
+        (yield* run(["migrate", "status"], { settings })).stdout,
+        /^The schema planned of postgres:.* is at version 0; this souk needs \d+\.\nPending: 1 market, /u
+      )
+      assert.match((yield* run(["migrate", "plan"], { settings })).stdout, /^Would apply 1 market \(/u)
+      const sql = yield* client
+      assert.deepStrictEqual(yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = 'planned'`, [])
+    })
+  )
+
+  it.live("prints SQL that leaves a database as migrate does when it is run by hand", () =>
+    Effect.gen(function* () {
+      const settings = settingsFor("by_hand")
+      const { stdout } = yield* run(["migrate", "sql"], { settings })
+      const sql = yield* client
+      for (const statement of stdout.split(/;\n\n(?=\S)/u)) yield* sql.unsafe(statement).unprepared
+      const done = yield* run(["migrate"], { settings })
+      assert.deepInclude(done, { code: 0, stderr: "" })
+      assert.notInclude(done.stdout, "Applied")
+      yield* start(settings)
     })
   )
 

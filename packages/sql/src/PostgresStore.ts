@@ -7,10 +7,11 @@ import { PgClient } from "@effect/sql-pg"
 import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
 import { Data, DateTime, Effect, Layer, Stream } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import type { Migrator, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
-import { latestMigration, migrations } from "./migrations/postgres/index.ts"
+import * as Migrations from "./migrations/Migration.ts"
+import { migrations } from "./migrations/postgres/index.ts"
 import * as PostgresCommit from "./PostgresCommit.ts"
 import * as PostgresFeed from "./PostgresFeed.ts"
 import * as PostgresSignals from "./PostgresSignals.ts"
@@ -114,25 +115,64 @@ export const migrate = (
     return yield* sql.withTransaction(
       Effect.gen(function* () {
         // Whoever comes second waits here and finds everything done.
-        yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`souk migrate ${schema}`}, 0))`
+        yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockOf(schema)}, 0))`
         yield* sql`SET LOCAL statement_timeout = 0`
         const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
         // Not IF NOT EXISTS, which asks for the right to create even where there is nothing to do.
         if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
         yield* sql`SET LOCAL search_path TO ${sql(schema)}`
-        const done = yield* Migrator.make({})({
-          loader: Migrator.fromRecord(migrations),
-          table: `${schema}.${migrationsTable}`
-        })
+        const done = yield* Migrations.runAll(migrations, `${schema}.${migrationsTable}`)
         yield* PostgresFeed.goOn(sql, table)
         return done
       })
     )
   })
 
+/** Tells where the schema stands, and changes nothing. */
+export const status = (
+  options: PostgresSchemaOptions = {}
+): Effect.Effect<Migrations.SchemaStatus, InvalidSchemaName | SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { schemaVersion } = dialectOf(sql, yield* nameOf(options))
+    return Migrations.statusOf(migrations, yield* schemaVersion)
+  })
+
+/**
+ * Writes the migrations behind a version as SQL for `psql -v ON_ERROR_STOP=1`: with 0, all there are. A database that
+ * it was run on is as `migrate` leaves it.
+ */
+export const migrationSql = (
+  behind: number,
+  options: PostgresSchemaOptions = {}
+): Effect.Effect<string, InvalidSchemaName> =>
+  Effect.map(nameOf(options), (schema) => {
+    const { pending } = Migrations.statusOf(migrations, behind)
+    if (pending.length === 0) return "-- Nothing is pending.\n"
+    // As the migrator makes it.
+    const table = `CREATE TABLE IF NOT EXISTS ${schema}.${migrationsTable} (
+  migration_id integer primary key,
+  created_at timestamp with time zone not null default now(),
+  name text not null
+);`
+    return [
+      "BEGIN;",
+      `SELECT pg_advisory_xact_lock(hashtextextended('${lockOf(schema)}', 0));`,
+      "SET LOCAL statement_timeout = 0;",
+      ...(behind === 0 ? [`CREATE SCHEMA IF NOT EXISTS ${schema};`] : []),
+      `SET LOCAL search_path TO ${schema};`,
+      table,
+      Migrations.toSql(pending, `${schema}.${migrationsTable}`),
+      "COMMIT;\n"
+    ].join("\n\n")
+  })
+
 // -----------------------------------------------------------------------------
 
 const migrationsTable = "migrations"
+
+/** Names what those who migrate a schema wait for each other by. */
+const lockOf = (schema: string): string => `souk migrate ${schema}`
 
 const nameOf = ({ schema = "souk" }: PostgresSchemaOptions): Effect.Effect<string, InvalidSchemaName> =>
   /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/.test(schema)
@@ -178,7 +218,7 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
         SELECT max(migration_id) AS version FROM ${table(migrationsTable)}`
       return row?.version ?? 0
     }),
-    latestVersion: latestMigration
+    latestVersion: Migrations.latestOf(migrations)
   }
 }
 

@@ -12,6 +12,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { backup, DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import * as SqliteConnection from "./SqliteConnection.ts"
 
 /**
@@ -30,6 +31,10 @@ export interface SqliteClientOptions {
    * faster and may lose the last transactions in one, without corruption.
    */
   readonly synchronous?: "full" | "normal"
+  /**
+   * Opens a file that exists, to read it and no more. Off by default.
+   */
+  readonly readOnly?: boolean
   /**
    * Claims the file for this client until it closes or its process dies, however
    * it dies. Opening a file that anyone else has open fails with `DatabaseInUse`
@@ -88,7 +93,10 @@ export const make = Effect.fnUntraced(function* (
   const db = yield* Effect.acquireRelease(
     SqliteConnection.attempt(
       "open",
-      () => new DatabaseSync(options.filename, { enableForeignKeyConstraints: true })
+      () =>
+        new DatabaseSync(options.readOnly === true ? existing(options.filename) : options.filename, {
+          enableForeignKeyConstraints: true
+        })
     ),
     (db) => Effect.sync(() => db.close())
   )
@@ -154,8 +162,20 @@ export const layer = (
 
 // -----------------------------------------------------------------------------
 
+/**
+ * A file that is not made when it is missing. Not SQLite's own way to open a file for reading: that leaves its helper
+ * files behind.
+ */
+const existing = (filename: string): URL => {
+  const url = pathToFileURL(filename)
+  url.searchParams.set("mode", "rw")
+  return url
+}
+
 const configure = (db: DatabaseSync, options: SqliteClientOptions) => {
   const busyTimeout = `PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMillis ?? 5_000)}`
+  if (options.readOnly === true)
+    return SqliteConnection.attempt("open", () => db.exec(`${busyTimeout}; PRAGMA query_only = ON`))
   const settings = SqliteConnection.attempt("open", () =>
     db.exec(
       `${busyTimeout}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? "full"}`

@@ -4,10 +4,11 @@
 import { Store } from "@souk/core"
 import type { Constraint } from "@souk/core"
 import { DateTime, Effect, Layer } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import type { Migrator, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
-import { latestMigration, migrations } from "./migrations/sqlite/index.ts"
+import * as Migrations from "./migrations/Migration.ts"
+import { migrations } from "./migrations/sqlite/index.ts"
 import * as SqlCommit from "./SqlCommit.ts"
 import * as SqlStore from "./SqlStore.ts"
 import * as SqliteClient from "./SqliteClient.ts"
@@ -61,9 +62,36 @@ export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
   Migrator.MigrationError | SqlError.SqlError,
   SqlClient.SqlClient
-> = Effect.suspend(() =>
-  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
+> = Effect.suspend(() => Migrations.runAll(migrations, migrationsTable))
+
+export type SchemaStatus = Migrations.SchemaStatus
+
+/** Where the schema of a new file stands. */
+export const noSchema: SchemaStatus = Migrations.statusOf(migrations, 0)
+
+/** Tells where the schema stands, and changes nothing. */
+export const status: Effect.Effect<SchemaStatus, SqlError.SqlError, SqlClient.SqlClient> = Effect.suspend(
+  () =>
+    Effect.map(Effect.flatMap(SqlClient.SqlClient, versionOf), (version) =>
+      Migrations.statusOf(migrations, version)
+    )
 )
+
+/**
+ * Writes the migrations behind a version as SQL for `sqlite3 -bail`: with 0, all there are. A file that it was run on
+ * is as `migrate` leaves it.
+ */
+export const migrationSql = (behind: number): string => {
+  const { pending } = Migrations.statusOf(migrations, behind)
+  if (pending.length === 0) return "-- Nothing is pending.\n"
+  // As the migrator makes it.
+  const table = `CREATE TABLE IF NOT EXISTS ${migrationsTable} (
+  migration_id integer PRIMARY KEY NOT NULL,
+  created_at datetime NOT NULL DEFAULT current_timestamp,
+  name VARCHAR(255) NOT NULL
+);`
+  return ["BEGIN IMMEDIATE;", table, Migrations.toSql(pending, migrationsTable), "COMMIT;\n"].join("\n\n")
+}
 
 // -----------------------------------------------------------------------------
 
@@ -76,6 +104,14 @@ const constraints: Readonly<Record<string, Constraint>> = {
   "quotes.rfq_id, quotes.agent_id": "active_quote",
   "reviews.room_id, reviews.by_id": "room_review"
 }
+
+const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const known = yield* sql`SELECT name FROM sqlite_master WHERE name = ${migrationsTable}`
+  if (known.length === 0) return 0
+  const [row] = yield* sql<{ readonly version: number | null }>`
+    SELECT max(migration_id) AS version FROM ${sql(migrationsTable)}`
+  return row?.version ?? 0
+})
 
 const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
   table: (name) => sql`${sql(name)}`,
@@ -91,12 +127,6 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
   isSettled: sql.literal("TRUE"),
   signals: undefined,
   constraintOf: (name) => constraints[name],
-  schemaVersion: Effect.gen(function* () {
-    const known = yield* sql`SELECT name FROM sqlite_master WHERE name = ${migrationsTable}`
-    if (known.length === 0) return 0
-    const [row] = yield* sql<{ readonly version: number | null }>`
-      SELECT max(migration_id) AS version FROM ${sql(migrationsTable)}`
-    return row?.version ?? 0
-  }),
-  latestVersion: latestMigration
+  schemaVersion: versionOf(sql),
+  latestVersion: Migrations.latestOf(migrations)
 })

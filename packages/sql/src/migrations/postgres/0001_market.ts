@@ -5,7 +5,6 @@
  * `document`: `json` and not `jsonb`, since nothing looks into it and what is read shall be what was written. Words
  * are compared byte by byte, whatever the database's own order is. Amounts are in millionths.
  */
-import { runAll } from "../statements.ts"
 
 const word = 'text COLLATE "C"'
 
@@ -194,4 +193,4 @@ const feed = [
   "CREATE INDEX idempotency_by_expiry ON idempotency (expires_at)"
 ]
 
-export default runAll([...agents, ...listings, ...rfqs, ...quotes, ...rooms, ...feed])
+export default [...agents, ...listings, ...rfqs, ...quotes, ...rooms, ...feed]

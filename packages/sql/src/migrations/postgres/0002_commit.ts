@@ -5,7 +5,6 @@
  * It returns what stood against the commit when nothing has been written yet, and raises `SK409` when something has:
  * that rolls back. Either names an entity as `kind id`.
  */
-import { runAll } from "../statements.ts"
 
 export interface Kind {
   readonly table: string
@@ -196,4 +195,4 @@ BEGIN
 END
 $body$`
 
-export default runAll([commitChange(kinds)])
+export default [commitChange(kinds)]

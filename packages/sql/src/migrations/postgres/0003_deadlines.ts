@@ -2,7 +2,6 @@
  * Creates the table of the deadlines, notes those of what a market holds already, and creates `commit_all`: what
  * `commit_change` does, with the deadlines of the commit.
  */
-import { runAll } from "../statements.ts"
 
 const moment = (path: string) => `(document #>> '{${path}}')::timestamptz`
 
@@ -38,7 +37,7 @@ BEGIN
 END
 $body$`
 
-export default runAll([
+export default [
   `CREATE TABLE deadlines (
     id text COLLATE "C" PRIMARY KEY,
     kind text COLLATE "C" NOT NULL,
@@ -60,4 +59,4 @@ export default runAll([
   ),
   note("review", "reviews", "published_at", `${moment("updatedAt")} < published_at`),
   commitAll
-])
+]

@@ -1,5 +1,4 @@
 /** Creates the tables of the requests, and has `commit_change` write them. */
-import { runAll } from "../statements.ts"
 import { commitChange, kinds } from "./0002_commit.ts"
 import type { Kind } from "./0002_commit.ts"
 
@@ -50,4 +49,4 @@ export const request: Kind = {
   sides: [{ table: "request_tags", columns: ["request_id", "tag", "status"] }]
 }
 
-export default runAll([...requests, commitChange({ ...kinds, request })])
+export default [...requests, commitChange({ ...kinds, request })]

@@ -3,7 +3,6 @@
  * bookmarks, and has `commit_change` write them. Rooms are found by status and by their last change; RFQs have
  * questions.
  */
-import { runAll } from "../statements.ts"
 import { commitChange, kinds } from "./0002_commit.ts"
 import type { Kind } from "./0002_commit.ts"
 import { request } from "./0004_requests.ts"
@@ -116,7 +115,7 @@ const written: Readonly<Record<string, Kind>> = {
   bookmark: { table: "bookmarks", columns: ["version", "document"] }
 }
 
-export default runAll([
+export default [
   ...matches,
   ...webhooks,
   ...tasks,
@@ -125,4 +124,4 @@ export default runAll([
   ...rooms,
   ...rfqs,
   commitChange({ ...kinds, request, ...written })
-])
+]

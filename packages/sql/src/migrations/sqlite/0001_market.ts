@@ -4,7 +4,6 @@
  * A table has typed columns for what is filtered, ordered, joined or constrained, and the whole entity as a JSON
  * `document`. Moments are milliseconds since 1970, amounts are in millionths.
  */
-import { runAll } from "../statements.ts"
 
 const oneOf = (column: string, ...values: ReadonlyArray<string>) =>
   `TEXT NOT NULL CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`
@@ -182,4 +181,4 @@ const feed = [
   "CREATE INDEX idempotency_by_expiry ON idempotency (expires_at)"
 ]
 
-export default runAll([...agents, ...listings, ...rfqs, ...quotes, ...rooms, ...feed])
+export default [...agents, ...listings, ...rfqs, ...quotes, ...rooms, ...feed]

@@ -1,5 +1,4 @@
 /** Creates the table of the deadlines, and notes those of what a market holds already. */
-import { runAll } from "../statements.ts"
 
 const millis = (text: string) => `CAST(round(unixepoch(${text}, 'subsec') * 1000) AS INTEGER)`
 const field = (path: string) => `json_extract(document, '$.${path}')`
@@ -15,7 +14,7 @@ const deadlineOfRoom = `CASE status
     WHEN 'disputed' THEN ${millis(field("deadlines.resolveBy"))}
     ELSE ${millis(field("deadlines.deliverBy"))} + 86400000 END`
 
-export default runAll([
+export default [
   `CREATE TABLE deadlines (
     id TEXT NOT NULL PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -31,4 +30,4 @@ export default runAll([
     "status IN ('negotiating', 'in_progress', 'changes_requested', 'delivered', 'disputed')"
   ),
   note("review", "reviews", "published_at", `${millis(field("updatedAt"))} < published_at`)
-])
+]

@@ -1,8 +1,7 @@
 /** Creates the tables of the requests. */
-import { runAll } from "../statements.ts"
 
 // As with RFQs, `…_by_status` holds every column that a filter looks at.
-export default runAll([
+export default [
   `CREATE TABLE requests (
     id TEXT NOT NULL PRIMARY KEY,
     agent_id TEXT NOT NULL,
@@ -27,4 +26,4 @@ export default runAll([
     PRIMARY KEY (request_id, tag)
   ) STRICT, WITHOUT ROWID`,
   "CREATE INDEX request_tags_by_tag ON request_tags (tag, status, request_id)"
-])
+]

@@ -2,7 +2,6 @@
  * Creates the tables of the matches and of what the market does beside its callers: webhooks, tasks, holds and
  * bookmarks. Rooms are found by status and by their last change, RFQs by whom they invite; RFQs have questions.
  */
-import { runAll } from "../statements.ts"
 
 const oneOf = (column: string, ...values: ReadonlyArray<string>) =>
   `TEXT NOT NULL CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`
@@ -93,4 +92,4 @@ const rfqs = [
     WHERE json_type(document, '$.questions') IS NULL`
 ]
 
-export default runAll([...matches, ...webhooks, ...tasks, ...holds, ...bookmarks, ...rooms, ...rfqs])
+export default [...matches, ...webhooks, ...tasks, ...holds, ...bookmarks, ...rooms, ...rfqs]
