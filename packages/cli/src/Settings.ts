@@ -55,11 +55,11 @@ export const BaseUrl = Schema.String.pipe(
 )
 
 /** A whole number as people write it: neither 0x10 nor 1e3. */
-const wholeNumber = (maximum: number) => {
-  const expected = `a whole number from 0 to ${maximum}`
+const wholeNumber = (maximum: number, minimum = 0) => {
+  const expected = `a whole number from ${minimum} to ${maximum}`
   return Schema.String.check(Schema.isPattern(/^\d{1,9}$/u, { expected })).pipe(
     Schema.decodeTo(
-      Schema.Number.check(Schema.isBetween({ minimum: 0, maximum }, { expected })),
+      Schema.Number.check(Schema.isBetween({ minimum, maximum }, { expected })),
       SchemaTransformation.numberFromString
     )
   )
@@ -119,5 +119,6 @@ export const settings = Config.all({
     Config.withDefault("on" as const)
   ),
   metricsToken: Config.option(Config.map(Config.schema(Token, "SOUK_METRICS_TOKEN"), Redacted.make)),
+  retainEventsDays: Config.option(Config.schema(wholeNumber(36_500, 1), "SOUK_RETAIN_EVENTS_DAYS")),
   trustProxy: Config.schema(wholeNumber(100), "SOUK_TRUST_PROXY").pipe(Config.withDefault(0))
 })

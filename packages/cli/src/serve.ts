@@ -28,6 +28,7 @@ export const serve = Command.make("serve", {}, () => explained(run)).pipe(
   SOUK_RATE_LIMITS   off takes any number of requests, for load tests; on unless it says otherwise.
   SOUK_WEBHOOK_HOSTS Names of your own network that webhooks may call, by http: as well, separated by
                      commas; none unless it says otherwise.
+  SOUK_RETAIN_EVENTS_DAYS  How many days events are kept; for ever unless it says otherwise.
   SOUK_TRUST_PROXY   How many proxies of yours stand in front; 0 unless it says otherwise.
   SOUK_METRICS       off takes /metrics away; on unless it says otherwise.
   SOUK_METRICS_TOKEN Who reads /metrics must send it as Authorization: Bearer; anybody may where it is not set.`)
@@ -35,9 +36,20 @@ export const serve = Command.make("serve", {}, () => explained(run)).pipe(
 
 /** Runs the market until it is interrupted. */
 const run = Effect.gen(function* () {
-  const { port, host, baseUrl, database, metrics, metricsToken, rateLimits, trustProxy, webhookHosts } =
-    yield* settings
-  const services = Core.layer().pipe(
+  const {
+    port,
+    host,
+    baseUrl,
+    database,
+    metrics,
+    metricsToken,
+    rateLimits,
+    retainEventsDays,
+    trustProxy,
+    webhookHosts
+  } = yield* settings
+  const retention = Option.map(retainEventsDays, (days) => ({ retainEventsSeconds: days * 86_400 }))
+  const services = Core.layer(Option.getOrElse(retention, () => ({}))).pipe(
     Layer.provide(WebhookSender.layer({ allowHosts: webhookHosts })),
     Layer.provideMerge(storeOf(database)),
     Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto])

@@ -24,6 +24,7 @@ describe("Settings", () => {
           webhookHosts: [],
           metrics: "on",
           metricsToken: Option.none(),
+          retainEventsDays: Option.none(),
           trustProxy: 0
         })
     })

@@ -118,6 +118,7 @@ describe("souk serve", () => {
           ["SOUK_DATABASE_SCHEMA", "pg_souk"],
           ["SOUK_RATE_LIMITS", "maybe"],
           ["SOUK_TRUST_PROXY", "-1"],
+          ["SOUK_RETAIN_EVENTS_DAYS", "0"],
           ["SOUK_BASE_URL", "market.example"]
         ]
         for (const [name, value] of bad)

@@ -36,6 +36,7 @@ import * as Matcher from "./workers/Matcher.ts"
 import { Webhooks } from "./services/Webhooks.ts"
 import * as Courier from "./workers/Courier.ts"
 import * as Settlements from "./workers/Settlements.ts"
+import * as Retention from "./workers/Retention.ts"
 import * as Sweeper from "./workers/Sweeper.ts"
 
 export type MarketServices =
@@ -57,7 +58,8 @@ export type MarketServices =
   | Settling
   | Webhooks
 
-export interface MarketOptions extends Sweeper.SweeperOptions, Settlements.SettlementsOptions {
+export interface MarketOptions
+  extends Sweeper.SweeperOptions, Settlements.SettlementsOptions, Retention.RetentionOptions {
   readonly feed?: EventFeedOptions | undefined
   /** How what is new is matched. `"off"` leaves it to the host to call `Matching.round`, and to other nodes. */
   readonly matching?: Matcher.MatcherOptions | "off" | undefined
@@ -88,6 +90,7 @@ export const layer = (
     Rfqs.layer,
     Search.layer,
     Indexer.layer,
+    Retention.layer(options),
     Layer.provideMerge(Settlements.layer(options), SettlementOrders.layer),
     Layer.provideMerge(Sweeper.layer(options), Settling.layer),
     Layer.provideMerge(Matcher.layer(options.matching), Matching.layer),

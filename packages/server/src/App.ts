@@ -22,6 +22,7 @@ import * as Market from "./Market.ts"
 export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts {
   readonly store: Layer.Layer<Store, unknown>
   readonly basePath?: string
+  readonly retainEventsSeconds?: number
   readonly graceMillis?: number
   readonly webhooks?: WebhookOptions | "off"
 }
@@ -58,12 +59,14 @@ export const GivenAddress = Context.Reference<string | undefined>("@souk/server/
 
 /** Starts to build a market. */
 export const make = (given: AppOptions): App => {
-  const { store, basePath = "", graceMillis = 700, webhooks = {}, ...options } = given
+  const { store, basePath = "", graceMillis = 700, retainEventsSeconds, webhooks = {}, ...options } = given
   const scope = Scope.makeUnsafe()
   const { baseUrl = basePath === "" ? undefined : basePath } = options
   const building = Effect.runFork(
     build(
-      webhooks === "off" ? Core.layer() : Layer.provide(Core.layer({ webhooks }), sender(webhooks)),
+      webhooks === "off"
+        ? Core.layer({ retainEventsSeconds })
+        : Layer.provide(Core.layer({ retainEventsSeconds, webhooks }), sender(webhooks)),
       store,
       { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) },
       scope

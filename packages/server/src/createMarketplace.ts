@@ -50,6 +50,11 @@ export interface MarketplaceOptions extends HostPorts {
    * `Authorization: Bearer`. The figures name nobody, and tell how much business there is.
    */
   readonly metrics?: MetricsAccess
+  /**
+   * How long events are kept: 3,600 or more; for ever where nothing is said. Who comes back with an older cursor gets
+   * `stream.reset`.
+   */
+  readonly retainEventsSeconds?: number
   /** How long requests under way may take once `close` is called; 700 by default. */
   readonly graceMillis?: number
 }
@@ -138,6 +143,7 @@ const check = ({
   basePath,
   baseUrl,
   trustProxy,
+  retainEventsSeconds,
   metrics,
   graceMillis,
   settlement,
@@ -154,6 +160,8 @@ const check = ({
     refuse("trustProxy must be the number of proxies in front: 0, 1, 2 …")
   if (typeof metrics === "object" && !isToken(metrics.bearer))
     refuse("metrics.bearer must be a token of at least 16 characters, without spaces.")
+  if (retainEventsSeconds !== undefined && !(retainEventsSeconds >= 3600))
+    refuse("retainEventsSeconds must be a number of seconds, 3,600 or more.")
   if (graceMillis !== undefined && !(graceMillis >= 0))
     refuse("graceMillis must be a number of milliseconds, zero or more.")
   const fundWithin = settlement?.fundWithinSeconds

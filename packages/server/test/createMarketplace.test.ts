@@ -162,7 +162,8 @@ describe("createMarketplace", () => {
       [{ graceMillis: Number.NaN }, "graceMillis"],
       [{ webhooks: { timeoutSeconds: 0 } }, "webhooks.timeoutSeconds"],
       [{ webhooks: { allowHosts: ["localhost:4000"] } }, "webhooks.allowHosts"],
-      [{ webhooks: { allowHosts: ["http://localhost"] } }, "webhooks.allowHosts"]
+      [{ webhooks: { allowHosts: ["http://localhost"] } }, "webhooks.allowHosts"],
+      [{ retainEventsSeconds: 60 }, "retainEventsSeconds"]
     ]
     for (const [options, name] of wrong) assert.throws(() => open(options), new RegExp(`^${name} `, "u"))
   })

@@ -36,7 +36,7 @@ export const isSettled = (sql: SqlClient.SqlClient, table: Dialect["table"]): St
  * that counts from a lower number.
  */
 export const isAhead = (sql: SqlClient.SqlClient, table: Dialect["table"]): Statement.Fragment =>
-  sql`(SELECT max(position) FROM ${table("events")}) >= (
+  sql`${newest(sql, table)} >= (
     SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - origin) * 4096 FROM ${table("feed")})`
 
 /** Moves the origin so that the feed goes on behind its newest event, where that is ahead. */
@@ -45,5 +45,11 @@ export const goOn = (
   table: Dialect["table"]
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.asVoid(sql`
-    UPDATE ${table("feed")} SET origin = pg_current_xact_id()::text::bigint - last.position / 4096 - 1
-    FROM (SELECT max(position) AS position FROM ${table("events")}) AS last WHERE ${isAhead(sql, table)}`)
+    UPDATE ${table("feed")} SET origin = pg_current_xact_id()::text::bigint - ${newest(sql, table)} / 4096 - 1
+    WHERE ${isAhead(sql, table)}`)
+
+// -----------------------------------------------------------------------------
+
+/** The position of the newest event, kept or not. */
+const newest = (sql: SqlClient.SqlClient, table: Dialect["table"]): Statement.Fragment =>
+  sql`(SELECT coalesce((SELECT max(position) FROM ${table("events")}), forgotten) FROM ${table("feed")})`

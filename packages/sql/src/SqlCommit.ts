@@ -83,9 +83,8 @@ export const make = (
     for (const some of Arr.chunksOf(events, eventsInStatement)) {
       yield* sql`INSERT INTO events ${sql.insert(some)}`
     }
-    const [row] = yield* sql<{
-      readonly position: number | null
-    }>`SELECT max(position) AS position FROM events`
+    const [row] = yield* sql<{ readonly position: number }>`
+      SELECT coalesce(max(position), (SELECT forgotten FROM feed)) AS position FROM events`
     return row?.position ?? 0
   })
 

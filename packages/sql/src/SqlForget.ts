@@ -1,6 +1,6 @@
-/** Forgets in a database what need not be kept any longer: replies that have expired, tasks that have ended. */
+/** Forgets in a database what need not be kept any longer: replies that have expired, tasks that have ended, old events. */
 import { Unavailable } from "@souk/core"
-import type { Store } from "@souk/core"
+import type { Expired, Store } from "@souk/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
@@ -24,11 +24,36 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service
     return gone.length
   })
 
-  return ({ repliesUntil, tasksUntil }, limit) =>
+  /**
+   * Deletes the oldest events up to the first that is kept, and notes how far. One at a time: whoever comes second would
+   * note a place with events before it that the first may yet leave there.
+   */
+  const dropEvents = Effect.fnUntraced(function* (until: Expired["eventsUntil"], limit: number) {
+    if (until === undefined || limit <= 0) return 0
+    const [feed, events] = [dialect.table("feed"), dialect.table("events")]
+    const turn = yield* sql`SELECT is_only FROM ${feed} ${dialect.isFree}`
+    if (turn.length === 0) return 0
+    const gone = yield* sql<{ readonly position: number | bigint }>`
+      WITH old AS MATERIALIZED (
+        SELECT position, at FROM ${events} WHERE position <= ${until.position} AND ${dialect.isSettled}
+        ORDER BY position LIMIT ${limit}
+      ), kept AS (
+        SELECT min(position) AS first FROM old WHERE at > ${dialect.bind(until.at)}
+      ) DELETE FROM ${events} WHERE position IN (
+        SELECT position FROM old, kept WHERE first IS NULL OR position < first
+      ) RETURNING position`
+    if (gone.length === 0) return 0
+    const last = gone.reduce((last, { position }) => Math.max(last, Number(position)), 0)
+    yield* sql`UPDATE ${feed} SET forgotten = ${last} WHERE forgotten < ${last}`
+    return gone.length
+  }, sql.withTransaction)
+
+  return ({ eventsUntil, repliesUntil, tasksUntil }, limit) =>
     Effect.gen(function* () {
       const hasExpired = sql`expires_at <= ${dialect.bind(repliesUntil)}`
       const replies = yield* drop("idempotency", "expires_at", hasExpired, limit)
       const hasEnded = sql`due_at IS NULL AND updated_at <= ${dialect.bind(tasksUntil)}`
-      return replies + (yield* drop("tasks", "updated_at", hasEnded, limit - replies))
+      const tasks = yield* drop("tasks", "updated_at", hasEnded, limit - replies)
+      return replies + tasks + (yield* dropEvents(eventsUntil, limit - replies - tasks))
     }).pipe(Effect.mapError(Unavailable.because))
 }

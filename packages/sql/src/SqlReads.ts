@@ -2,7 +2,7 @@
 import { Unavailable } from "@souk/core"
 import type { AgentId, RequestStateWindow, RfqFilter, RfqStateWindow, Store, StoredEvent } from "@souk/core"
 import { Effect, Result } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
 import * as Documents from "./Documents.ts"
 import * as SqlDeadlines from "./SqlDeadlines.ts"
@@ -85,15 +85,18 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
 
   const events = dialect.table("events")
 
-  /** The position of the last event that may be read. */
-  const latest: Read<number> = Effect.mapError(
-    Effect.map(
-      sql<{ readonly position: number | bigint | null }>`
-        SELECT max(position) AS position FROM ${events} WHERE ${dialect.isSettled}`,
-      ([row]) => Number(row?.position ?? 0)
-    ),
-    Unavailable.because
-  )
+  const feed = dialect.table("feed")
+
+  const position = (query: Effect.Effect<ReadonlyArray<PositionRow>, SqlError.SqlError>): Read<number> =>
+    Effect.mapError(
+      Effect.map(query, ([row]) => Number(row?.position ?? 0)),
+      Unavailable.because
+    )
+
+  /** The position of the last event that may be read, or could be when it was there. */
+  const latest = position(sql<PositionRow>`
+    SELECT coalesce(max(position), (SELECT forgotten FROM ${feed})) AS position FROM ${events}
+    WHERE ${dialect.isSettled}`)
 
   return {
     agents: {
@@ -220,8 +223,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
           decodeEvent
         ),
       latest,
-      // Every event is kept.
-      forgotten: Effect.succeed(0),
+      forgotten: position(sql<PositionRow>`SELECT forgotten AS position FROM ${feed}`),
       signals: dialect.signals
     },
     idempotency: {
@@ -247,6 +249,10 @@ const groupsOf = <W extends { readonly status: string }>(
 ): ReadonlyArray<readonly [status: W["status"] | undefined, ReadonlyArray<W>]> => {
   if (agentId === undefined) return Array.from(Map.groupBy(states, ({ status }) => status))
   return states.length === 0 ? [] : [[undefined, states]]
+}
+
+interface PositionRow {
+  readonly position: number | bigint | null
 }
 
 interface EventRow extends Documents.DocumentRow {

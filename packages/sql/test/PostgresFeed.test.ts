@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SchemaOutOfDate, Unavailable } from "@souk/core"
 import type { StoredEvent } from "@souk/core"
-import { sampleEvent, sampleId } from "@souk/testing"
+import { epoch, moment, sampleEvent, sampleId } from "@souk/testing"
 import { Effect, Fiber } from "effect"
 import {
   commitTo,
@@ -80,6 +80,24 @@ describe("PostgresFeed", () => {
       assert.strictEqual(settled.length, expected)
       assert.strictEqual(new Set(idsOf(settled)).size, expected)
       for (const seen of [first, ...others]) assert.deepStrictEqual(seen, settled)
+    })
+  )
+
+  it.live("goes on behind its newest event where that is forgotten and the server counts from anew", () =>
+    Effect.gen(function* () {
+      const { migrate, sql, store, table } = yield* openShared()
+      yield* migrate
+      const { position } = yield* commitTo(store, { events: [sampleEvent(1)] })
+      const eventsUntil = { at: moment(1_000_000), position }
+      yield* store.forget({ repliesUntil: epoch, tasksUntil: epoch, eventsUntil }, 9)
+      yield* sql`UPDATE ${table("feed")} SET origin = origin + 100000`
+      assert.include((yield* Effect.flip(store.ready)).message, "restored")
+      yield* migrate
+      yield* store.ready
+      assert.strictEqual(yield* store.events.latest, position)
+      const next = yield* commitTo(store, { events: [sampleEvent(2)] })
+      assert.isAbove(next.position, position)
+      assert.deepStrictEqual(idsOf(yield* everyEvent(store, position)), [sampleId("event", 2)])
     })
   )
 

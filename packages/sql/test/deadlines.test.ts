@@ -63,6 +63,7 @@ describe("the migration to deadlines", () => {
       for (const name of laterTables) yield* sql`DROP TABLE ${sql(name)}`
       for (const name of [...laterIndexes, "rfq_invitees_by_agent"]) yield* sql`DROP INDEX ${sql(name)}`
       yield* sql`ALTER TABLE deal_rooms DROP COLUMN updated_at`
+      yield* sql`DROP TABLE feed`
       yield* sql`DELETE FROM souk_migrations WHERE migration_id >= 2`
       yield* run(SqliteStore.migrate)
       yield* expectNoted(store)
@@ -79,6 +80,7 @@ describe("the migration to deadlines", () => {
       yield* sql`ALTER TABLE ${table("deal_rooms")} DROP COLUMN updated_at`
       for (const name of ["commit_all", "moment_of"])
         yield* sql`DROP FUNCTION ${sql.literal(`${schema}.${name}`)}`
+      yield* sql`ALTER TABLE ${table("feed")} DROP COLUMN forgotten`
       yield* sql`DELETE FROM ${table("migrations")} WHERE migration_id >= 3`
       yield* migrate
       yield* expectNoted(store)

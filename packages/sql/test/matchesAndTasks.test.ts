@@ -47,6 +47,7 @@ describe("the migration to matches and tasks", () => {
       for (const name of tables) yield* sql`DROP TABLE ${sql(name)}`
       for (const name of [...indexes, "rfq_invitees_by_agent"]) yield* sql`DROP INDEX ${sql(name)}`
       yield* sql`ALTER TABLE deal_rooms DROP COLUMN updated_at`
+      yield* sql`DROP TABLE feed`
       yield* sql`DELETE FROM souk_migrations WHERE migration_id >= 4`
       yield* migrate
       yield* expectKept(store)
@@ -64,6 +65,7 @@ describe("the migration to matches and tasks", () => {
       for (const name of indexes) yield* sql`DROP INDEX ${table(name)}`
       yield* sql`ALTER TABLE ${table("deal_rooms")} DROP COLUMN updated_at`
       yield* sql`DROP FUNCTION ${sql.literal(`${schema}.moment_of`)}`
+      yield* sql`ALTER TABLE ${table("feed")} DROP COLUMN forgotten`
       yield* sql`DELETE FROM ${table("migrations")} WHERE migration_id >= 5`
       yield* migrate
       yield* expectKept(store)

@@ -234,12 +234,19 @@ describe("an upgrade", () => {
 
 /** The digests of the migrations, in their order: a new one adds a line. */
 const released = {
-  sqlite: ["933f9222e757fa17", "eab5cb5a69cd5c45", "201f7ad8970ee699", "78a6b3897421d6bf"],
+  sqlite: [
+    "933f9222e757fa17",
+    "eab5cb5a69cd5c45",
+    "201f7ad8970ee699",
+    "78a6b3897421d6bf",
+    "b95b7ed61b9ab322"
+  ],
   postgres: [
     "e142497f68a77125",
     "abcfb0be0322addc",
     "1a0d4249e6f2cee7",
     "09bb84277832dac5",
-    "e8efca73f72f1b47"
+    "e8efca73f72f1b47",
+    "26ee2e20533ec1c7"
   ]
 }

@@ -3,15 +3,15 @@
  *
  * Values are immutable and held in maps, beside the orders that the lists are read in. A commit runs in one
  * synchronous step, so nobody sees half of it; what it wrote is taken back when one of its writes is refused. Nothing
- * survives the process. Events are kept for ever, idempotency records until they expire.
+ * survives the process.
  */
 import { DateTime, Effect, Layer, Result } from "effect"
 import type { Reliance, Write } from "../model/Change.ts"
-import type { StoredEvent } from "../model/Event.ts"
 import { matchesListing, matchesMatch, matchesRequest, matchesRfq, matchesRoom } from "../ports/filters.ts"
 import { StaleVersion, Store, UniqueViolation } from "../ports/Store.ts"
 import type { Commit, CommitReceipt } from "../ports/Store.ts"
 import { Deadlines } from "./Deadlines.ts"
+import { Feed } from "./Feed.ts"
 import { Replies } from "./Replies.ts"
 import type { Written } from "./Table.ts"
 import {
@@ -37,7 +37,7 @@ const make = (): Store["Service"] => {
   const tables = makeTables(timetable)
   const transcripts = new Transcripts()
   const deadlines = new Deadlines()
-  const events: Array<StoredEvent> = []
+  const feed = new Feed()
   const replies = new Replies()
   const { agents, bookmarks, holds, keys, listings, matches, offers, quotes } = tables
   const { requests, reviews, rfqs, rooms, tasks, webhooks } = tables
@@ -59,8 +59,8 @@ const make = (): Store["Service"] => {
     }
     for (const note of commit.deadlines ?? []) deadlines.write(note)
     if (commit.idempotency !== undefined) replies.keep(commit.idempotency)
-    for (const event of commit.events) events.push({ ...event, position: events.length + 1 })
-    return Result.succeed({ position: events.length })
+    feed.append(commit.events)
+    return Result.succeed({ position: feed.latest })
   }
 
   return {
@@ -151,9 +151,9 @@ const make = (): Store["Service"] => {
       overdue: (now) => Effect.sync(() => deadlines.overdue(now))
     },
     events: {
-      after: (position, limit) => Effect.sync(() => events.slice(position, position + limit)),
-      latest: Effect.sync(() => events.length),
-      forgotten: Effect.succeed(0),
+      after: (position, limit) => Effect.sync(() => feed.after(position, limit)),
+      latest: Effect.sync(() => feed.latest),
+      forgotten: Effect.sync(() => feed.forgotten),
       signals: undefined
     },
     idempotency: {
@@ -165,7 +165,8 @@ const make = (): Store["Service"] => {
         const forgotten = replies.forget(expired.repliesUntil, limit)
         const ended = timetable.endedUpTo(expired.tasksUntil, limit - forgotten)
         for (const id of ended) tasks.remove(id)
-        return forgotten + ended.length
+        const gone = forgotten + ended.length
+        return gone + feed.forget(expired.eventsUntil, limit - gone)
       }),
     ready: Effect.void
   }

@@ -67,7 +67,10 @@ export class Store extends Context.Service<
     readonly idempotency: IdempotencyReader
     /** Writes all of a commit or nothing, durably before it returns. */
     readonly commit: (commit: Commit) => Effect.Effect<CommitReceipt, CommitFailure>
-    /** Drops up to `limit` of what need not be kept any longer, and tells how many that were. */
+    /**
+     * Drops up to `limit` of what need not be kept any longer, and tells how many that were. Other processes may do so
+     * at the same time.
+     */
     readonly forget: (expired: Expired, limit: number) => Read<number>
     /** Succeeds when the store can serve: reachable and of the schema that this version needs. */
     readonly ready: Effect.Effect<void, Unavailable | SchemaOutOfDate>
@@ -263,6 +266,11 @@ export interface Expired {
   readonly repliesUntil: Instant
   /** Tasks that ended, and did not change after this moment. */
   readonly tasksUntil: Instant
+  /**
+   * Events from the oldest on, up to the first that is younger than `at` or stands behind `position`. Where nothing is
+   * said all are kept.
+   */
+  readonly eventsUntil?: { readonly at: Instant; readonly position: number } | undefined
 }
 
 /** The deadlines that commits have noted, one for each entity, soonest first; at the same moment by id. */
@@ -283,7 +291,7 @@ export interface Overdue {
 export interface EventReader {
   /** Events behind `position`, oldest first, in the one order of the market. */
   readonly after: (position: number, limit: number) => Read<ReadonlyArray<StoredEvent>>
-  /** The position of the newest event, 0 when there is none. */
+  /** The position of the newest event, kept or not; 0 when there was none. */
   readonly latest: Read<number>
   /** The position of the newest event that is no longer kept, 0 where all are. Positions may have gaps. */
   readonly forgotten: Read<number>

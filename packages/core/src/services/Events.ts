@@ -1,5 +1,5 @@
 /** Reading what happened: as a stream that resumes, or page by page. Contract §6. */
-import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, Predicate, Result, Schema, Stream } from "effect"
 import type { Scope } from "effect"
 import { InvalidCursor, InvalidRequest, KeyMissing } from "../model/Errors.ts"
 import type { Unavailable } from "../model/Errors.ts"
@@ -82,6 +82,12 @@ export class Events extends Context.Service<
         return position < forgotten ? undefined : position
       })
 
+      /** The events behind a position; `undefined` where some of them are forgotten by now. */
+      const readKept = Effect.fnUntraced(function* (position: number) {
+        const events = yield* store.events.after(position, batch)
+        return position < (yield* store.events.forgotten) ? undefined : events
+      })
+
       const open = Effect.fn("Events.open")(function* (viewer: AgentId | undefined, query: EventQuery) {
         const accepts = yield* Effect.fromResult(acceptor(viewer, query))
         const subscription = yield* feed.subscribe(accepts)
@@ -90,7 +96,8 @@ export class Events extends Context.Service<
         const from = yield* start(query.after, present)
         const begin = from ?? present
         const replay = Stream.paginate(begin, (position) =>
-          Effect.map(store.events.after(position, batch), (events) => {
+          Effect.map(readKept(position), (events) => {
+            if (events === undefined) return [[undefined], Option.none()]
             const known = events.filter((event) => event.position <= subscription.position)
             const last = known.at(-1)
             const more =
@@ -102,7 +109,8 @@ export class Events extends Context.Service<
         return {
           cursor: writeCursor(begin),
           reset: from === undefined,
-          items: Stream.map(Stream.concat(replay, live), toItem)
+          // Who reads so slowly that what comes next is forgotten meanwhile comes back, and is told.
+          items: Stream.map(Stream.takeWhile(Stream.concat(replay, live), Predicate.isNotUndefined), toItem)
         }
       })
 
@@ -117,7 +125,8 @@ export class Events extends Context.Service<
         let position = from ?? present
         const items: Array<FeedItem> = []
         for (let scanned = 0; scanned < scannedAtMost && items.length < limit; scanned += batch) {
-          const events = yield* store.events.after(position, batch)
+          const events = yield* readKept(position)
+          if (events === undefined) return { items: [], cursor: writeCursor(present), reset: true }
           for (const event of events) {
             if (items.length === limit) break
             position = event.position

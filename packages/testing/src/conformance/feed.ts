@@ -1,7 +1,7 @@
 /** What the event feed must do: one order, no gap, nothing of it invented. */
 import { assert } from "@effect/vitest"
-import { Store, type Audience } from "@souk/core"
-import { moment, sampleAgent, sampleEvent, sampleId, write } from "../fixtures.ts"
+import { Store, type Audience, type Expired } from "@souk/core"
+import { epoch, moment, sampleAgent, sampleEvent, sampleId, sampleReply, write } from "../fixtures.ts"
 import {
   commit,
   eventsBehind,
@@ -114,5 +114,87 @@ export const feedObligations: ReadonlyArray<Obligation> = [
       read.map(({ event, audience }) => ({ event, audience })),
       events
     )
-  })
+  }),
+
+  obligation(
+    "events.forgotten",
+    "events are forgotten from the oldest on, up to the first that is younger or behind the bound, and no more than asked for",
+    function* () {
+      const store = yield* Store
+      // The third is older than the second: it goes when that one goes, and not before.
+      const moments = [1, 20, 10, 30, 40]
+      for (const [n, at] of moments.entries()) yield* commit({ events: [eventAt(n, at)] })
+      const all = yield* eventsBehind(0, 5)
+      const [first = 0, second = 0, third = 0, fourth = 0] = all.map(({ position }) => position)
+      const forget = (seconds: number, position: number, limit = 100) =>
+        forgetEvents({ at: moment(seconds), position }, limit)
+      const expectForgotten = function* (position: number, left: number) {
+        assert.strictEqual(yield* store.events.forgotten, position)
+        expectSame(yield* store.events.after(0, 100), all.slice(-left))
+        expectSame(yield* store.events.after(position, 100), all.slice(-left))
+        assert.strictEqual(yield* store.events.latest, all.at(-1)?.position)
+      }
+      assert.strictEqual(yield* forget(0.999, fourth), 0)
+      assert.strictEqual(yield* forget(100, first - 1), 0)
+      assert.strictEqual(yield* forgetEvents(undefined, 100), 0)
+      assert.strictEqual(yield* store.events.forgotten, 0)
+      assert.strictEqual(yield* forget(10, fourth), 1)
+      yield* expectForgotten(first, 4)
+      assert.strictEqual(yield* forget(100, fourth, 1), 1)
+      yield* expectForgotten(second, 3)
+      assert.strictEqual(yield* forget(29.999, fourth), 1)
+      yield* expectForgotten(third, 2)
+      assert.strictEqual(yield* forget(100, fourth), 1)
+      yield* expectForgotten(fourth, 1)
+      assert.strictEqual(yield* forget(100, third), 0)
+      yield* expectForgotten(fourth, 1)
+    }
+  ),
+
+  obligation(
+    "events.all-forgotten",
+    "where every event is forgotten the feed stays where it was, and what comes is behind it",
+    function* () {
+      const store = yield* Store
+      const { position } = yield* commit({ events: [sampleEvent(1), sampleEvent(2)] })
+      yield* eventsBehind(0, 2)
+      assert.strictEqual(yield* forgetEvents({ at: moment(1_000_000), position }, 100), 2)
+      assert.strictEqual(yield* store.events.forgotten, position)
+      assert.strictEqual(yield* store.events.latest, position)
+      expectSame(yield* store.events.after(0, 100), [])
+      const without = yield* commit({ writes: [write.agent(sampleAgent(1))] })
+      assert.strictEqual(without.position, position)
+      const behind = yield* commit({ events: [sampleEvent(3)] })
+      assert.isAbove(behind.position, position)
+      const ids = (yield* eventsBehind(position, 1)).map(({ event }) => event.id)
+      expectSame(ids, [sampleId("event", 3)])
+      assert.strictEqual(yield* store.events.forgotten, position)
+    }
+  ),
+
+  obligation(
+    "events.forgotten-last",
+    "replies and tasks are forgotten before events, within the same bound",
+    function* () {
+      const store = yield* Store
+      yield* commit({ idempotency: sampleReply(1, { expiresAt: moment(1) }) })
+      const { position } = yield* commit({ events: [sampleEvent(1), sampleEvent(2)] })
+      yield* eventsBehind(0, 2)
+      const expired = {
+        repliesUntil: moment(9),
+        tasksUntil: moment(9),
+        eventsUntil: { at: moment(1_000_000), position }
+      }
+      assert.strictEqual(yield* store.forget(expired, 2), 2)
+      assert.isUndefined(yield* store.idempotency.byId(sampleReply(1).id))
+      assert.strictEqual((yield* store.events.after(0, 9)).length, 1)
+      assert.strictEqual(yield* store.forget(expired, 2), 1)
+      assert.strictEqual(yield* store.forget(expired, 2), 0)
+    }
+  )
 ]
+
+const eventAt = (n: number, seconds: number) => sampleEvent(n, { at: moment(seconds) })
+
+const forgetEvents = (eventsUntil: Expired["eventsUntil"], limit: number) =>
+  Store.use((store) => store.forget({ repliesUntil: epoch, tasksUntil: epoch, eventsUntil }, limit))

@@ -112,8 +112,14 @@ const write = ({ columns, isFinal = false, sides = [], table }: Kind) => {
         END IF;${add.join("")}`
 }
 
-/** The function for some kinds of entities, in place of the one that is there. */
-export const commitChange = (kinds: Readonly<Record<string, Kind>>) => `
+/**
+ * The function for some kinds of entities, in place of the one that is there. `newest` is the position that a commit
+ * without events has reached.
+ */
+export const commitChange = (
+  kinds: Readonly<Record<string, Kind>>,
+  newest = "coalesce(max(position), 0)"
+) => `
 CREATE OR REPLACE FUNCTION commit_change(change json, OUT reached bigint, OUT stale text, OUT taken text)
 LANGUAGE plpgsql VOLATILE SET search_path FROM CURRENT SET lock_timeout = '10s' AS $body$
 #variable_conflict use_column
@@ -190,7 +196,7 @@ BEGIN
     ) WITH ORDINALITY AS given (id, type, at, audience, document, place);
     reached := reached + number - 1;
   ELSE
-    SELECT coalesce(max(position), 0) INTO reached FROM events;
+    SELECT ${newest} INTO reached FROM events;
   END IF;
 END
 $body$`

@@ -101,7 +101,7 @@ const rfqs = [
     WHERE document -> 'questions' IS NULL`
 ]
 
-const written: Readonly<Record<string, Kind>> = {
+export const written: Readonly<Record<string, Kind>> = {
   match: {
     table: "matches",
     columns: ["demand_id", "supply_id", "buyer_id", "seller_id", "status", "version", "document"]

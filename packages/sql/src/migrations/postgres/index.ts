@@ -9,11 +9,13 @@ import commit from "./0002_commit.ts"
 import deadlines from "./0003_deadlines.ts"
 import requests from "./0004_requests.ts"
 import matchesAndTasks from "./0005_matches_and_tasks.ts"
+import retention from "./0006_retention.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "market", statements: market },
   { id: 2, name: "commit", statements: commit },
   { id: 3, name: "deadlines", statements: deadlines },
   { id: 4, name: "requests", statements: requests },
-  { id: 5, name: "matches_and_tasks", statements: matchesAndTasks }
+  { id: 5, name: "matches_and_tasks", statements: matchesAndTasks },
+  { id: 6, name: "retention", statements: retention }
 ]

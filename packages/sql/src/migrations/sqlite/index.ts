@@ -7,10 +7,12 @@ import market from "./0001_market.ts"
 import deadlines from "./0002_deadlines.ts"
 import requests from "./0003_requests.ts"
 import matchesAndTasks from "./0004_matches_and_tasks.ts"
+import retention from "./0005_retention.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "market", statements: market },
   { id: 2, name: "deadlines", statements: deadlines },
   { id: 3, name: "requests", statements: requests },
-  { id: 4, name: "matches_and_tasks", statements: matchesAndTasks }
+  { id: 4, name: "matches_and_tasks", statements: matchesAndTasks },
+  { id: 5, name: "retention", statements: retention }
 ]
