@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { MemoryStore } from "@souk/core"
 import type { Store } from "@souk/core"
 import { SqliteClient, SqliteStore } from "@souk/sql"
-import { PostgresStore } from "@souk/sql/postgres"
+import { PostgresRateLimits, PostgresStore } from "@souk/sql/postgres"
 import { Effect, Layer, Redacted } from "effect"
 import type { Migrator, SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
@@ -36,6 +36,12 @@ export const storeOf = (database: Database): Layer.Layer<Store, DatabaseFailure>
       return PostgresStore.layer({ url: database.url, schema: database.schema })
   }
 }
+
+/** Where the nodes on a database count requests together; nothing where there can be but one. */
+export const rateLimitsOf = (database: Database) =>
+  database._tag === "Postgres"
+    ? { rateLimitStore: PostgresRateLimits.layer({ url: database.url, schema: database.schema }) }
+    : {}
 
 /** What can be done with the schema of a database. */
 export interface DatabaseSchema {

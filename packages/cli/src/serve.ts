@@ -9,7 +9,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { randomInt } from "node:crypto"
-import { placeOf, storeOf } from "./Database.ts"
+import { placeOf, rateLimitsOf, storeOf } from "./Database.ts"
 import type { Database } from "./Database.ts"
 import { DatabaseUnusable, explained } from "./sentences.ts"
 import { settings } from "./Settings.ts"
@@ -57,7 +57,7 @@ const run = Effect.gen(function* () {
   const routes = Market.routes({
     trustProxy,
     metrics: metrics === "off" ? metrics : Option.match(metricsToken, metricsAccess),
-    ...(rateLimits === "off" ? { rateLimits } : {}),
+    ...(rateLimits === "off" ? { rateLimits } : rateLimitsOf(database)),
     ...Option.match(baseUrl, { onNone: () => ({}), onSome: (baseUrl) => ({ baseUrl }) })
   })
   const server = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(

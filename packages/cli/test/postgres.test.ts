@@ -5,7 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { afterAll, beforeAll } from "vitest"
 import { startPostgres } from "../../../test/Postgres.ts"
 import type { Postgres } from "../../../test/Postgres.ts"
-import { ask, codeOf, follow, Identified, listingBody, register, send } from "./Caller.ts"
+import { agentBody, ask, codeOf, follow, Identified, listingBody, register, send } from "./Caller.ts"
 import { run, start } from "./Server.ts"
 
 let postgres: Postgres | undefined
@@ -18,6 +18,16 @@ afterAll(() => postgres?.stop())
 const client = Effect.suspend(() =>
   PgClient.make({ url: Redacted.make(postgres?.url ?? ""), maxConnections: 1 })
 ).pipe(Effect.provide(Reactivity.layer))
+
+const oneMarket = Effect.fnUntraced(function* (
+  schema: string,
+  others: Readonly<Record<string, string>> = {}
+) {
+  const settings = { ...settingsFor(schema), ...others }
+  yield* run(["migrate"], { settings })
+  const [one, two] = yield* Effect.all([start(settings), start(settings)])
+  return { one, two }
+})
 
 const settingsFor = (schema: string) => ({
   SOUK_DATABASE_URL: postgres?.url ?? "",
@@ -103,6 +113,21 @@ describe("souk on PostgreSQL", () => {
       const search = { path: "/api/v1/search?q=sworn" }
       const found = Effect.map(send(two.url, search), ({ text }) => text.includes(listing.id))
       yield* Effect.repeat(found, { until: (isFound) => isFound })
+    })
+  )
+
+  it.live("has one rate limit on two nodes", () =>
+    Effect.gen(function* () {
+      const { one, two } = yield* oneMarket("limited", { SOUK_RATE_LIMITS: "on" })
+      const statuses: Array<number> = []
+      for (const n of Array.from({ length: 12 }).keys()) {
+        const { status } = yield* send(n % 2 === 0 ? one.url : two.url, {
+          path: "/api/agents",
+          body: agentBody(`agent-${n}`)
+        })
+        statuses.push(status)
+      }
+      assert.deepStrictEqual(statuses, [...Array.from({ length: 10 }, () => 201), 429, 429])
     })
   )
 })

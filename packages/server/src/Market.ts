@@ -7,6 +7,7 @@
 import { openApiDocument, SchemaErrors, SoukApi, toRefusal } from "@souk/api"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
+import type { RateLimiter } from "effect/persistence"
 import * as Agents from "./handlers/Agents.ts"
 import * as Authentication from "./handlers/Authentication.ts"
 import * as DealRooms from "./handlers/DealRooms.ts"
@@ -37,6 +38,12 @@ export interface MarketOptions {
   readonly limits?: Partial<Limits>
   /** Requests per window, or `"off"` where a load test or another part of the host limits them. */
   readonly rateLimits?: RateLimit.RatePolicies | "off"
+  /**
+   * Where requests are counted, so that several nodes share their limits: `PostgresRateLimits.layer` of
+   * `@souk/sql/postgres`, `RateLimiter.layerStoreRedis` of effect. In this process where nothing is said. Requests pass
+   * while it fails; where it cannot be built, that is a defect.
+   */
+  readonly rateLimitStore?: Layer.Layer<RateLimiter.RateLimiterStore, unknown>
   /** How many proxies of its own the host has in front; 0 ignores `X-Forwarded-For`. */
   readonly trustProxy?: number
   /** Closes what is open without a key, but for creating an account. */
@@ -50,8 +57,7 @@ export interface MarketOptions {
 
 /** Adds the market to a router. */
 export const routes = (options: MarketOptions = {}) => {
-  const rateLimit =
-    options.rateLimits === "off" ? RateLimit.layerOff : RateLimit.layerMemory(options.rateLimits)
+  const rateLimit = rateLimitOf(options)
   const shell = Shell.layer({
     routes: options.metrics === "off" ? entries.filter(({ path }) => path !== "/metrics") : entries,
     uncounted: System.probes,
@@ -69,6 +75,13 @@ export const routes = (options: MarketOptions = {}) => {
     Layer.provide(rateLimit),
     Layer.provideMerge(Layer.merge(Draining.layer, SecretHeaders.layer))
   )
+}
+
+const rateLimitOf = ({ rateLimits, rateLimitStore }: MarketOptions): Layer.Layer<RateLimit.RateLimit> => {
+  if (rateLimits === "off") return RateLimit.layerOff
+  return rateLimitStore === undefined
+    ? RateLimit.layerMemory(rateLimits)
+    : RateLimit.layerStore(rateLimitStore, rateLimits)
 }
 
 const entries = [...RouteTable.entriesOf(SoukApi), ...System.entries]

@@ -7,6 +7,7 @@
 import { Context, Effect, Redacted } from "effect"
 import type { Layer } from "effect"
 import { HttpEffect } from "effect/http"
+import type { RateLimiter } from "effect/persistence"
 import type { Store } from "@souk/core"
 import * as App from "./App.ts"
 import * as HostApi from "./HostApi.ts"
@@ -36,6 +37,12 @@ export interface MarketplaceOptions extends HostPorts {
   readonly limits?: Partial<Limits>
   /** Requests per window, or `"off"` where another part of the host limits them. */
   readonly rateLimits?: RatePolicies | "off"
+  /**
+   * Where requests are counted, so that several nodes share their limits: `PostgresRateLimits.layer({ … })` of
+   * `@souk/sql/postgres`, or another store of effect's `RateLimiter`. In this process where nothing is said. Requests
+   * pass while it fails.
+   */
+  readonly rateLimitStore?: Layer.Layer<RateLimiter.RateLimiterStore, unknown>
   /** How many proxies of its own the host has in front; 0, the default, ignores `X-Forwarded-For`. */
   readonly trustProxy?: number
   /** Closes what is open without a key, but for creating an account. */

@@ -6,7 +6,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
-import { Data, DateTime, Effect, Layer, Stream } from "effect"
+import { DateTime, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Migrator, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
@@ -14,17 +14,13 @@ import * as Migrations from "./migrations/Migration.ts"
 import { migrations } from "./migrations/postgres/index.ts"
 import * as PostgresCommit from "./PostgresCommit.ts"
 import * as PostgresFeed from "./PostgresFeed.ts"
+import { nameOf } from "./PostgresSchema.ts"
+import type { InvalidSchemaName, PostgresSchemaOptions } from "./PostgresSchema.ts"
 import * as PostgresSignals from "./PostgresSignals.ts"
 import * as SqlStore from "./SqlStore.ts"
 
-/** Says which part of a database holds the market. */
-export interface PostgresSchemaOptions {
-  /**
-   * The schema of the market's tables, `souk` by default: a lower-case word. Two markets in one database have two, and
-   * do not meet.
-   */
-  readonly schema?: string | undefined
-}
+export { InvalidSchemaName } from "./PostgresSchema.ts"
+export type { PostgresSchemaOptions } from "./PostgresSchema.ts"
 
 /** Says where the database is, how it is reached, and which part of it holds the market. */
 export interface PostgresStoreOptions
@@ -39,16 +35,6 @@ export interface PostgresStoreOptions
    * production: `ready` tells when it is too old.
    */
   readonly migrate?: boolean | undefined
-}
-
-/** The name of a schema is not one that this store can use. */
-export class InvalidSchemaName extends Data.TaggedError("InvalidSchemaName")<{ readonly schema: string }> {
-  override get message(): string {
-    return (
-      `${JSON.stringify(this.schema)} cannot be the schema of a market: ` +
-      "choose a lower-case word of at most 63 letters, digits and underscores that does not begin with pg_."
-    )
-  }
 }
 
 /**
@@ -173,11 +159,6 @@ const migrationsTable = "migrations"
 
 /** Names what those who migrate a schema wait for each other by. */
 const lockOf = (schema: string): string => `souk migrate ${schema}`
-
-const nameOf = ({ schema = "souk" }: PostgresSchemaOptions): Effect.Effect<string, InvalidSchemaName> =>
-  /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/.test(schema)
-    ? Effect.succeed(schema)
-    : Effect.fail(new InvalidSchemaName({ schema }))
 
 /** By the names of the constraints and unique indexes. */
 const constraints: Readonly<Record<string, Constraint>> = {

@@ -81,6 +81,7 @@ describe("the migration to deadlines", () => {
       for (const name of ["commit_all", "moment_of"])
         yield* sql`DROP FUNCTION ${sql.literal(`${schema}.${name}`)}`
       yield* sql`ALTER TABLE ${table("feed")} DROP COLUMN forgotten`
+      yield* sql`DROP TABLE ${table("rate_limits")}`
       yield* sql`DELETE FROM ${table("migrations")} WHERE migration_id >= 3`
       yield* migrate
       yield* expectNoted(store)

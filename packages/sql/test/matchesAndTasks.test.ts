@@ -66,6 +66,7 @@ describe("the migration to matches and tasks", () => {
       yield* sql`ALTER TABLE ${table("deal_rooms")} DROP COLUMN updated_at`
       yield* sql`DROP FUNCTION ${sql.literal(`${schema}.moment_of`)}`
       yield* sql`ALTER TABLE ${table("feed")} DROP COLUMN forgotten`
+      yield* sql`DROP TABLE ${table("rate_limits")}`
       yield* sql`DELETE FROM ${table("migrations")} WHERE migration_id >= 5`
       yield* migrate
       yield* expectKept(store)

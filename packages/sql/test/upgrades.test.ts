@@ -247,6 +247,7 @@ const released = {
     "1a0d4249e6f2cee7",
     "09bb84277832dac5",
     "e8efca73f72f1b47",
-    "26ee2e20533ec1c7"
+    "26ee2e20533ec1c7",
+    "6bf29f1936b8e1c0"
   ]
 }

@@ -51,6 +51,12 @@ export const layerOff: Layer.Layer<RateLimit> = Layer.succeed(RateLimit, {
   middleware: () => (effect) => effect
 })
 
+/** Limits by counters in a store, which all nodes that have it share. */
+export const layerStore = (
+  store: Layer.Layer<RateLimiter.RateLimiterStore, unknown>,
+  policies: RatePolicies = defaultRatePolicies
+) => layer(policies).pipe(Layer.provide(RateLimiter.layer), Layer.provide(Layer.orDie(store)))
+
 /** Limits by counters in whatever store `RateLimiter` has. */
 const layer = (policies: RatePolicies = defaultRatePolicies) => Layer.effect(RateLimit, make(policies))
 
@@ -76,8 +82,24 @@ const CurrentStandings = Context.Reference<Standings>("@souk/server/http/Current
   defaultValue: () => new Map()
 })
 
+/** How long a request waits for a store of counters. */
+const patience = Duration.seconds(1)
+const warnEvery = Duration.seconds(10)
+
 const make = Effect.fnUntraced(function* (policies: RatePolicies) {
   const limiter = yield* RateLimiter.RateLimiter
+  let quietUntil = 0
+
+  /** Says so now and then: a store that is away is away for every request. */
+  const warn = (error: unknown) =>
+    Effect.clockWith((clock) =>
+      Effect.suspend(() => {
+        const now = clock.currentTimeMillisUnsafe()
+        if (now < quietUntil) return Effect.void
+        quietUntil = now + Duration.toMillis(warnEvery)
+        return Effect.logWarning("The rate limits cannot be counted; requests pass", error)
+      })
+    )
 
   const check = Effect.fnUntraced(function* (request: { readonly policy: PolicyName; readonly key: string }) {
     const { limit, windowSeconds } = policies[request.policy]
@@ -93,9 +115,8 @@ const make = Effect.fnUntraced(function* (policies: RatePolicies) {
         Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter }) =>
           Effect.succeed({ remaining: 0, resetSeconds: Math.max(1, secondsOf(retryAfter)), refused: true })
         ),
-        Effect.catch((error) =>
-          Effect.as(Effect.logWarning("The rate limits cannot be counted", error), undefined)
-        )
+        Effect.timeout(patience),
+        Effect.catch((error) => Effect.as(warn(error), undefined))
       )
     if (outcome === undefined) return
     standings.set(request.policy, outcome)

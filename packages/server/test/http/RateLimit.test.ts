@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Latch, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import * as ClientAddress from "../../src/http/ClientAddress.ts"
 import * as RateLimit from "../../src/http/RateLimit.ts"
@@ -92,6 +93,54 @@ describe("rate limits", () => {
 })
 
 const one = { limit: 1, windowSeconds: 60 }
+
+/** Counters that answer in one way, whoever asks. */
+const storeThat = (answer: Effect.Effect<readonly [number, number], RateLimiter.RateLimiterError>) =>
+  Layer.succeed(RateLimiter.RateLimiterStore, {
+    fixedWindow: () => answer,
+    tokenBucket: () => answer,
+    adaptiveConsume: () => Effect.never,
+    adaptiveFeedback: () => Effect.never
+  })
+
+const away = new RateLimiter.RateLimiterError({
+  reason: new RateLimiter.RateLimitStoreError({ message: "The counters are away" })
+})
+
+describe("a store of counters that a host chooses", () => {
+  it.effect("decides", () =>
+    Effect.gen(function* () {
+      const market = yield* serve({ rateLimit: RateLimit.layerStore(storeThat(Effect.succeed([601, 5000]))) })
+      const response = yield* market.get("/api/v1/things")
+      assert.deepStrictEqual([response.status, response.headers.get("retry-after")], [429, "5"])
+    })
+  )
+
+  it.effect("lets requests pass while it fails, and says so now and then", () =>
+    Effect.gen(function* () {
+      const market = yield* serve({ rateLimit: RateLimit.layerStore(storeThat(Effect.fail(away))) })
+      const warnings = () => market.logs.filter((line) => line.includes("cannot be counted")).length
+      for (let count = 0; count < 20; count++)
+        assert.strictEqual((yield* market.get("/api/v1/things")).status, 200)
+      assert.strictEqual(warnings(), 1)
+      yield* TestClock.adjust("10 seconds")
+      yield* market.get("/api/v1/things")
+      assert.strictEqual(warnings(), 2)
+    })
+  )
+
+  it.effect("keeps no request waiting for more than a second", () =>
+    Effect.gen(function* () {
+      const asked = yield* Latch.make()
+      const store = storeThat(Effect.andThen(asked.open, Effect.never))
+      const market = yield* serve({ rateLimit: RateLimit.layerStore(store) })
+      const reply = yield* Effect.forkChild(market.get("/api/v1/things"), { startImmediately: true })
+      yield* asked.await
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(reply)).status, 200)
+    })
+  )
+})
 
 describe("the address of a caller", () => {
   const request = (forwarded?: string) =>

@@ -10,6 +10,7 @@ import deadlines from "./0003_deadlines.ts"
 import requests from "./0004_requests.ts"
 import matchesAndTasks from "./0005_matches_and_tasks.ts"
 import retention from "./0006_retention.ts"
+import rateLimits from "./0007_rate_limits.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "market", statements: market },
@@ -17,5 +18,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 3, name: "deadlines", statements: deadlines },
   { id: 4, name: "requests", statements: requests },
   { id: 5, name: "matches_and_tasks", statements: matchesAndTasks },
-  { id: 6, name: "retention", statements: retention }
+  { id: 6, name: "retention", statements: retention },
+  { id: 7, name: "rate_limits", statements: rateLimits }
 ]
