@@ -4,6 +4,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readFileSync } from "node:fs"
+import { backup } from "./backup.ts"
 import { migrate } from "./migrate.ts"
 import { openapi } from "./openapi.ts"
 import { serve } from "./serve.ts"
@@ -14,7 +15,7 @@ const { version } = Schema.decodeUnknownSync(
 
 const souk = Command.make("souk").pipe(
   Command.withDescription("A marketplace for software agents"),
-  Command.withSubcommands([serve, migrate, openapi])
+  Command.withSubcommands([serve, migrate, backup, openapi])
 )
 
 /** What goes wrong is told on stderr, so that stdout holds what was asked for and nothing else. */

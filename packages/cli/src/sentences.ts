@@ -18,8 +18,12 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   readonly cause: SqlError.SqlError | Migrator.MigrationError
 }> {}
 
+/** There is nothing to copy, or nowhere to copy it to. */
+export class BackupImpossible extends Data.TaggedError("BackupImpossible")<{ readonly sentence: string }> {}
+
 /** What can keep a command from its work. */
 export type Failure =
+  | BackupImpossible
   | Config.ConfigError
   | DatabaseUnusable
   | HttpServerError.ServeError
@@ -37,6 +41,8 @@ export const explained = <A, R>(
 /** Says what is wrong, and what to do about it where that is known. */
 const sentenceOf = (failure: Failure): string => {
   switch (failure._tag) {
+    case "BackupImpossible":
+      return failure.sentence
     case "ConfigError":
       return aboutSetting(failure)
     case "DatabaseInUse":

@@ -11,6 +11,7 @@ import type { Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
+import { realpathSync } from "node:fs"
 import { backup, DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import * as SqliteConnection from "./SqliteConnection.ts"
@@ -32,18 +33,21 @@ export interface SqliteClientOptions {
    */
   readonly synchronous?: "full" | "normal"
   /**
-   * Opens a file that exists, to read it and no more. Off by default.
+   * Opens a file that exists, to read or copy it and no more. Off by default.
    */
   readonly readOnly?: boolean
   /**
    * Claims the file for this client until it closes or its process dies, however
-   * it dies. Opening a file that anyone else has open fails with `DatabaseInUse`
-   * at once; `busyTimeoutMillis` does not apply.
+   * it dies. Opening a file that anyone else has claimed fails with `DatabaseInUse`
+   * at once; `busyTimeoutMillis` does not apply. Who asks for no claim can open
+   * the file beside it, to look into it or to copy it; who writes to it so is not
+   * noticed by the one who has claimed it.
    *
    * **Gotchas**
    *
-   * The claim is a lock of the operating system, which POSIX drops as soon as
-   * anything in this process opens and closes the file by other means, such as
+   * The claim is a lock of the operating system on an empty file beside, whose
+   * name ends in `-lock` and which stays there. POSIX drops the locks of a file as
+   * soon as anything in this process opens and closes it by other means, such as
    * `fs.copyFile`. Copy with `backup`. Do not put the file on a network share.
    */
   readonly exclusive?: boolean
@@ -58,8 +62,9 @@ export interface SqliteClient extends SqlClient.SqlClient {
    *
    * **Details**
    *
-   * The copy holds what was committed when it began. Other statements wait until
-   * it is done, and it cannot be interrupted. Fails inside a transaction.
+   * The copy holds what was committed when it began. Other statements of this
+   * client wait until it is done, and it cannot be interrupted; other processes go
+   * on. Fails inside a transaction.
    */
   readonly backup: (destination: string) => Effect.Effect<void, SqlError.SqlError>
 }
@@ -71,7 +76,7 @@ export interface SqliteClient extends SqlClient.SqlClient {
 export const SqliteClient = Context.Service<SqliteClient>("souk/sql/SqliteClient")
 
 /**
- * Refuses an `exclusive` client because the file is open elsewhere.
+ * Refuses an `exclusive` client because another one has claimed the file.
  */
 export class DatabaseInUse extends Schema.TaggedError<DatabaseInUse>()("DatabaseInUse", {
   filename: Schema.String
@@ -100,6 +105,7 @@ export const make = Effect.fnUntraced(function* (
     ),
     (db) => Effect.sync(() => db.close())
   )
+  if (options.exclusive === true && options.filename !== ":memory:") yield* claim(options.filename)
   yield* configure(db, options)
 
   const connection = SqliteConnection.make(db)
@@ -139,7 +145,8 @@ export const make = Effect.fnUntraced(function* (
           : shared.borrower(() =>
               Effect.uninterruptible(
                 Effect.tryPromise({
-                  try: () => backup(db, destination, { rate: 1_000 }),
+                  // In one step: after each, a change by another process would begin it anew.
+                  try: () => backup(db, destination, { rate: everyPage }),
                   catch: SqliteConnection.toSqlError("backup")
                 })
               )
@@ -162,6 +169,9 @@ export const layer = (
 
 // -----------------------------------------------------------------------------
 
+/** As many pages as a file can have in one step. */
+const everyPage = 2_147_483_647
+
 /**
  * A file that is not made when it is missing. Not SQLite's own way to open a file for reading: that leaves its helper
  * files behind.
@@ -176,21 +186,26 @@ const configure = (db: DatabaseSync, options: SqliteClientOptions) => {
   const busyTimeout = `PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMillis ?? 5_000)}`
   if (options.readOnly === true)
     return SqliteConnection.attempt("open", () => db.exec(`${busyTimeout}; PRAGMA query_only = ON`))
-  const settings = SqliteConnection.attempt("open", () =>
+  return SqliteConnection.attempt("open", () =>
     db.exec(
       `${busyTimeout}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? "full"}`
     )
   )
-  if (options.exclusive !== true) return settings
-  // Set before anything reads the file, so that the lock is taken with the first
-  // read and the WAL index stays in memory. The empty transaction is that read.
-  const claim = SqliteConnection.attempt("open", () =>
-    db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; COMMIT")
-  )
-  return claim.pipe(
-    Effect.mapError((error) =>
-      error.reason._tag === "LockTimeoutError" ? new DatabaseInUse({ filename: options.filename }) : error
-    ),
-    Effect.andThen(settings)
-  )
 }
+
+/**
+ * Claims a file until the scope closes: a transaction on a file beside it that lasts as long. On a file of its own, so
+ * that others can read this one; by its real path, so that it is the same file for everybody.
+ */
+const claim = (filename: string) =>
+  Effect.acquireRelease(
+    SqliteConnection.attempt("open", () => new DatabaseSync(`${realpathSync(filename)}-lock`)),
+    (lock) => Effect.sync(() => lock.close())
+  ).pipe(
+    Effect.flatMap((lock) =>
+      SqliteConnection.attempt("open", () => lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE"))
+    ),
+    Effect.mapError((error) =>
+      error.reason._tag === "LockTimeoutError" ? new DatabaseInUse({ filename }) : error
+    )
+  )

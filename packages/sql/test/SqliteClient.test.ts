@@ -5,7 +5,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -418,7 +418,6 @@ describe("SqliteClient", () => {
           Effect.gen(function* () {
             const sql = yield* open({ filename, exclusive: true })
             assert.strictEqual((yield* hold(filename, "exclusive")).said, "DatabaseInUse")
-            assert.strictEqual((yield* hold(filename, "shared")).said, "SqlError")
             yield* sql`CREATE TABLE t (n INTEGER)`
             assert.strictEqual((yield* hold(filename, "exclusive")).said, "DatabaseInUse")
           })
@@ -443,11 +442,27 @@ describe("SqliteClient", () => {
       })
     )
 
-    it.live("is refused while the file is open without a claim", () =>
+    it.live("lets others read the file, and look at what was committed last", () =>
       Effect.gen(function* () {
         const filename = yield* databaseFile
-        assert.strictEqual((yield* hold(filename, "shared")).said, "held")
-        assert.strictEqual((yield* Effect.flip(open({ filename, exclusive: true })))._tag, "DatabaseInUse")
+        const sql = yield* open({ filename, exclusive: true })
+        yield* sql`CREATE TABLE t (n INTEGER)`
+        const reader = yield* open({ filename, readOnly: true })
+        for (const n of [1, 2]) {
+          yield* sql`INSERT INTO t VALUES (${n})`
+          assert.deepStrictEqual(yield* reader`SELECT count(*) AS n FROM t`, [{ n }])
+        }
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(reader`INSERT INTO t VALUES (3)`)))
+      })
+    )
+
+    it.live("is known under every name of the file", () =>
+      Effect.gen(function* () {
+        const filename = yield* databaseFile
+        yield* open({ filename, exclusive: true })
+        yield* Effect.promise(() => symlink(filename, `${filename}.link`))
+        const refused = yield* Effect.flip(open({ filename: `${filename}.link`, exclusive: true }))
+        assert.strictEqual(refused._tag, "DatabaseInUse")
       })
     )
 

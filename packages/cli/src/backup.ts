@@ -1,0 +1,92 @@
+/** `souk backup`: a copy of a market in a file, also while the market runs. */
+import { SqliteClient } from "@souk/sql"
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync
+} from "node:fs"
+import { dirname, resolve } from "node:path"
+import { placeOf } from "./Database.ts"
+import type { Database } from "./Database.ts"
+import { BackupImpossible, DatabaseUnusable, explained } from "./sentences.ts"
+import { database } from "./Settings.ts"
+
+const file = Argument.String("file").pipe(
+  Argument.withDescription("Where the copy goes; a copy that is there is replaced")
+)
+
+export const backup = Command.make("backup", { file }, ({ file }) =>
+  explained(Effect.flatMap(database, (database) => copy(database, resolve(file))))
+).pipe(
+  Command.withShortDescription("Copy a market in a SQLite file, also while it runs"),
+  Command.withDescription(
+    "Copies the market in SOUK_DATABASE_URL (sqlite:./souk.db) to a file, also while a market runs on it: all that was acknowledged before, and nothing by halves. The copy is a database like the first: name it in SOUK_DATABASE_URL, or put it in the place of the first while no market runs. PostgreSQL has tools of its own: pg_dump --schema."
+  )
+)
+
+// -----------------------------------------------------------------------------
+
+const copy = Effect.fnUntraced(function* (database: Database, destination: string) {
+  if (database._tag !== "Sqlite") return yield* refused(reasonOf(database))
+  const { filename } = database
+  if (!existsSync(filename)) return yield* refused(`There is no database ${filename}.`)
+  if (
+    isDatabase(destination) ||
+    (existsSync(destination) && realpathSync(destination) === realpathSync(filename))
+  )
+    return yield* refused(
+      `${destination} is a database that a market has run on, not a copy: choose another file.`
+    )
+  const unfinished = `${destination}.unfinished`
+  const write = SqliteClient.SqliteClient.pipe(
+    Effect.flatMap((client) =>
+      Effect.mapError(client.backup(unfinished), (cause) => failed(filename, destination, cause.message))
+    ),
+    Effect.provide(SqliteClient.layer({ filename, readOnly: true })),
+    Effect.catchTag("SqlError", (cause) => Effect.fail(new DatabaseUnusable({ database, cause })))
+  )
+  // Whoever looks for the copy finds a whole one, whenever the machine stops.
+  const keep = Effect.try({
+    try: () => {
+      sync(unfinished)
+      renameSync(unfinished, destination)
+      sync(dirname(destination))
+    },
+    catch: (cause) => failed(filename, destination, cause instanceof Error ? cause.message : String(cause))
+  })
+  yield* Effect.andThen(write, keep).pipe(
+    Effect.onError(() => Effect.sync(() => rmSync(unfinished, { force: true })))
+  )
+  const { size } = statSync(destination)
+  yield* Console.log(`Copied ${placeOf(database)} to ${destination} (${size} bytes)`)
+})
+
+/** Whether there is beside a file what a market leaves there, and SQLite would take for what belongs to the copy. */
+const isDatabase = (file: string): boolean =>
+  ["-wal", "-journal", "-lock"].some((suffix) => existsSync(`${file}${suffix}`))
+
+const sync = (path: string): void => {
+  const handle = openSync(path, "r")
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const refused = (sentence: string) => Effect.fail(new BackupImpossible({ sentence }))
+
+const failed = (filename: string, destination: string, message: string) =>
+  new BackupImpossible({ sentence: `${filename} cannot be copied to ${destination}: ${message}.` })
+
+const reasonOf = (database: Exclude<Database, { readonly _tag: "Sqlite" }>): string =>
+  database._tag === "Memory"
+    ? "A market in memory cannot be copied."
+    : `souk backup copies a SQLite file. Copy PostgreSQL by its own tools: pg_dump --schema=${database.schema}, and souk migrate after it was restored.`

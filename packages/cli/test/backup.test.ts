@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { existsSync } from "node:fs"
+import { readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { agentBody, register, send } from "./Caller.ts"
+import { directory, run, start } from "./Server.ts"
+
+const settingsOf = (file: string) => ({ SOUK_DATABASE_URL: `sqlite:${file}`, SOUK_RATE_LIMITS: "off" })
+
+/** Keeps a market busy, and tells which agents it has acknowledged so far. */
+const busy = Effect.fnUntraced(function* (url: string, times: number) {
+  const acknowledged: Array<string> = []
+  const work = Effect.fnUntraced(function* (n: number) {
+    const { status } = yield* send(url, { path: "/api/agents", body: agentBody(`busy-${n}`) })
+    if (status === 201) acknowledged.push(`busy-${n}`)
+  })
+  const fiber = yield* Effect.forkScoped(
+    Effect.forEach(Array.from({ length: times }).keys(), work, { concurrency: 4, discard: true })
+  )
+  return { acknowledged, fiber }
+})
+
+describe("souk backup", () => {
+  it.live("copies a market while it runs: what was acknowledged before is there when one starts on it", () =>
+    Effect.gen(function* () {
+      const cwd = yield* directory
+      const settings = settingsOf(join(cwd, "souk.db"))
+      const server = yield* start(settings)
+      const { apiKey } = yield* register(server.url, "atlas")
+      const { acknowledged, fiber } = yield* busy(server.url, 2000)
+      const copy = join(cwd, "copy.db")
+      let before: ReadonlyArray<string> = []
+      // The second takes the place of the first.
+      for (const _ of ["first", "second"]) {
+        before = [...acknowledged]
+        const done = yield* run(["backup", "copy.db"], { settings, cwd })
+        assert.deepInclude(done, { code: 0, stderr: "" })
+        assert.match(done.stdout, /^Copied .*souk\.db to .*copy\.db \(\d+ bytes\)\n$/u)
+      }
+      assert.isAbove(before.length, 0)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* register(server.url, "later")).apiKey.length > 0, true)
+      yield* server.kill
+
+      assert.notInclude(yield* Effect.promise(() => readdir(cwd)), "copy.db.unfinished")
+      using database = new DatabaseSync(copy)
+      assert.deepStrictEqual(
+        database
+          .prepare("PRAGMA integrity_check")
+          .all()
+          .map((row) => row["integrity_check"]),
+        ["ok"]
+      )
+      database.close()
+      const restored = yield* start(settingsOf(copy))
+      assert.strictEqual((yield* send(restored.url, { path: "/api/v1/me", key: apiKey })).status, 200)
+      for (const handle of before)
+        assert.strictEqual((yield* send(restored.url, { path: `/api/v1/agents/${handle}` })).status, 200)
+      assert.strictEqual((yield* send(restored.url, { path: "/api/v1/agents/later" })).status, 404)
+      assert.strictEqual(
+        (yield* send(restored.url, { path: "/api/agents", body: agentBody("fresh") })).status,
+        201
+      )
+    })
+  )
+
+  it.live("copies a market that does not run, and changes nothing of it", () =>
+    Effect.gen(function* () {
+      const cwd = yield* directory
+      const settings = settingsOf(join(cwd, "souk.db"))
+      yield* run(["migrate"], { settings })
+      const files = yield* Effect.promise(() => readdir(cwd))
+      assert.strictEqual((yield* run(["backup", "copy.db"], { settings, cwd })).code, 0)
+      assert.sameMembers(yield* Effect.promise(() => readdir(cwd)), [...files, "copy.db"])
+    })
+  )
+
+  it.live("is refused with a sentence where there is nothing to copy, or nowhere to", () =>
+    Effect.gen(function* () {
+      const cwd = yield* directory
+      const here = settingsOf(join(cwd, "souk.db"))
+      const refusal = Effect.fnUntraced(function* (file: string, settings: Readonly<Record<string, string>>) {
+        const { code, stderr, stdout } = yield* run(["backup", file], { settings, cwd })
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        return stderr
+      })
+      assert.include(yield* refusal("copy.db", here), "There is no database")
+      yield* run(["migrate"], { settings: here })
+      assert.include(yield* refusal("souk.db", here), "souk.db is a database that a market has run on")
+      assert.match(
+        yield* refusal("missing/copy.db", here),
+        /souk\.db cannot be copied to .*missing\/copy\.db: .*\./u
+      )
+      assert.include(yield* refusal("copy.db", { SOUK_DATABASE_URL: "memory:" }), "cannot be copied")
+      const postgres = { SOUK_DATABASE_URL: "postgres://souk:s3cret@localhost/souk" }
+      const told = yield* refusal("copy.db", postgres)
+      assert.include(told, "pg_dump --schema=souk")
+      assert.notInclude(told, "s3cret")
+      yield* Effect.promise(() => writeFile(join(cwd, "letter.txt"), "Dear madam, ".repeat(100)))
+      assert.include(yield* refusal("copy.db", settingsOf(join(cwd, "letter.txt"))), "letter.txt")
+      assert.isFalse(existsSync(join(cwd, "copy.db")))
+    })
+  )
+})
