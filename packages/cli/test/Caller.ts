@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 
 export interface Call {
-  readonly method?: "GET" | "POST"
+  readonly method?: "GET" | "POST" | "DELETE"
   readonly path: string
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { afterAll, beforeAll } from "vitest"
 import { startPostgres } from "../../../test/Postgres.ts"
@@ -130,4 +130,40 @@ describe("souk on PostgreSQL", () => {
       assert.deepStrictEqual(statuses, [...Array.from({ length: 10 }, () => 201), 429, 429])
     })
   )
+
+  it.live(
+    "refuses on every node a key that was revoked on one, and ends its streams there within a second",
+    () =>
+      Effect.gen(function* () {
+        const { one, two } = yield* oneMarket("revoked")
+        const { apiKey: owner } = yield* register(one.url, "atlas")
+        const issue = ask(
+          one.url,
+          { path: "/api/me/keys", key: owner, body: { label: "laptop" } },
+          { key: Identified, apiKey: Schema.String }
+        )
+        const streamOf = (key: string) => follow(two.url, "/api/v1/events?mine=true", { "x-agent-key": key })
+        const kept = yield* streamOf(owner)
+        assert.strictEqual((yield* kept.next)?.event, "stream.ready")
+        for (const _ of range(5)) {
+          const { apiKey, key } = yield* issue
+          assert.strictEqual((yield* kept.next)?.event, "key.created")
+          const streams = yield* Effect.all(range(5).map(() => streamOf(apiKey)))
+          for (const { next } of streams) assert.strictEqual((yield* next)?.event, "stream.ready")
+          const me = { path: "/api/v1/me", key: apiKey }
+          assert.strictEqual((yield* send(two.url, me)).status, 200)
+          const revoke = { method: "DELETE", path: `/api/me/keys/${key.id}`, key: owner } as const
+          assert.strictEqual((yield* send(one.url, revoke)).status, 200)
+          const revoked = performance.now()
+          assert.strictEqual(codeOf(yield* send(two.url, me)), "key_revoked")
+          // What was told before the stream ended may still arrive, and then nothing more does.
+          for (const { next } of streams)
+            yield* Effect.repeat(next, { until: (message) => message === undefined })
+          assert.isBelow(performance.now() - revoked, 1000)
+          assert.strictEqual((yield* kept.next)?.event, "key.revoked")
+        }
+      })
+  )
 })
+
+const range = (length: number) => Array.from({ length }, (_, i) => i + 1)
