@@ -1,6 +1,6 @@
 /** A market in memory with a seeded source of chance and a clock that the test turns, and what it takes to fill it. */
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   Agents,
@@ -62,6 +62,13 @@ export const nodeOn = Effect.fnUntraced(function* (seed: number, options: Market
   return yield* Layer.buildWithMemoMap(node, yield* Layer.makeMemoMap, yield* Effect.scope)
 })
 
+/** A node that a test ends in the middle of whatever it is at. */
+export const mortalNode = Effect.fnUntraced(function* (seed: number, options: Market.MarketOptions = {}) {
+  const life = yield* Scope.make()
+  const node = yield* Scope.provide(nodeOn(seed, options), life)
+  return { node, die: Scope.close(life, Exit.void) }
+})
+
 /** A store that is not as near as memory: between what a command reads and what it commits, others get their turn. */
 export const distantStore = Layer.effect(
   Store,
@@ -69,6 +76,12 @@ export const distantStore = Layer.effect(
     ...store,
     commit: (commit: Commit) => Effect.andThen(Effect.yieldNow, store.commit(commit))
   }))
+).pipe(Layer.provide(MemoryStore.layer))
+
+/** A store that other processes write to, and that gives no signal of it. */
+export const sharedStore = Layer.effect(
+  Store,
+  Effect.map(Store, (store) => ({ ...store, events: { ...store.events, signals: Stream.never } }))
 ).pipe(Layer.provide(MemoryStore.layer))
 
 /** A market whose events cannot be read a few times, once `failures` says how many. */

@@ -11,14 +11,11 @@ import type { DealRoom } from "../model/DealRoom.ts"
 import { born, revised } from "../model/Entity.ts"
 import { makeId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import { after, hour, minute } from "../model/Instant.ts"
+import { after, hour } from "../model/Instant.ts"
 import type { Attempt, SettlementOrder, Task } from "../model/Task.ts"
 
 /** How long the host may take for one order, in seconds. */
 export const patience = 30
-
-/** Who carries out an order has it to himself for so long; then it is given to somebody else. */
-const lease = 2 * minute
 
 /** The tasks that come of what is told of a room; none where the host settles nothing. */
 export const settlementTasks = (room: DealRoom, events: ReadonlyArray<EventDraft>): ReadonlyArray<Task> =>
@@ -75,9 +72,6 @@ const taskOf = (room: DealRoom, action: Action, at: Instant): Task => {
     ...born(at)
   }
 }
-
-/** Takes an order for oneself. */
-export const claim = (task: Task, now: Instant): Task => revised(task, { dueAt: after(now, lease) }, now)
 
 /** How many attempts are kept: the latest ones. */
 const attemptsKept = 20

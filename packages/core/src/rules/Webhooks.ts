@@ -146,13 +146,6 @@ export const delivery = (webhookId: WebhookId, { event }: NewEvent, id: TaskId, 
 // Attempts
 // -----------------------------------------------------------------------------
 
-/** Takes a delivery for an attempt: who else looks finds it due only when the attempt must have ended. */
-export const claim = (task: Task, leaseSeconds: number, now: Instant): Write => ({
-  kind: "task",
-  value: revised(task, { dueAt: after(now, leaseSeconds) }, now),
-  replaces: task.version
-})
-
 /** Tells whether a delivery is to be tried now. */
 export const isDue = ({ dueAt, status }: Task, now: Instant): boolean =>
   status === "pending" && dueAt !== null && hasPassed(dueAt, now)

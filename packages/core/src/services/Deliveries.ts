@@ -3,7 +3,7 @@
  *
  * What is to be delivered is written down together with how far the feed was read, so that no event is forgotten and
  * none is made into two deliveries, whichever node reads it and whenever one dies. A delivery is claimed before it is
- * sent: until its lease ends no other node sends it. Contract §6.
+ * sent, and kept as long as that takes: no other node sends it meanwhile. Contract §6.
  */
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import type { Bookmark } from "../model/Bookmark.ts"
@@ -21,7 +21,9 @@ import { Ids } from "../ports/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import { SendFailed, WebhookSender } from "../ports/WebhookSender.ts"
 import type { Sender } from "../ports/WebhookSender.ts"
+import { claim as claimed } from "../rules/Tasks.ts"
 import * as rules from "../rules/Webhooks.ts"
+import { keepClaim } from "./claims.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { readAll } from "./lists.ts"
@@ -40,13 +42,11 @@ const skippedAtMost = 1000
 /** How many attempts at one webhook are under way at a time. */
 const sentAtOnce = 4
 const endedAtOnce = 100
-/** Beyond the attempt, for what a node needs before and after it. */
-const leaseMarginSeconds = 15
 
 /** What came of an attempt to claim a delivery; what is claimed is to be sent. */
 const Claim = Schema.Union([
   Schema.Literals(["not_due", "ended"]),
-  Schema.Struct({ webhook: Webhook, event: Event })
+  Schema.Struct({ webhook: Webhook, event: Event, version: Schema.Int })
 ])
 type Claim = typeof Claim.Type
 
@@ -77,6 +77,7 @@ const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
   const commands = yield* Commands
   const ids = yield* Ids
   const sender = yield* WebhookSender
+  const keepTask = keepClaim(store, commands)
   const signal = yield* Queue.sliding<void>(1)
   const wake = Effect.asVoid(Queue.offer(signal, undefined))
   /** Behind this, nothing is left to fan out, whatever the bookmark says; and how many events since it moved. */
@@ -166,8 +167,9 @@ const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
           const webhook = yield* store.webhooks.byId(webhookId)
           if (webhook?.status !== "active")
             return { ...unchanged<Claim>("ended"), writes: [rules.end(task, now)] }
-          const lease = rules.claim(task, timeoutSeconds + leaseMarginSeconds, now)
-          return { ...unchanged<Claim>({ webhook, event }), writes: [lease] }
+          const value = claimed(task, now)
+          const write: Write = { kind: "task", value, replaces: task.version }
+          return { ...unchanged<Claim>({ webhook, event, version: value.version }), writes: [write] }
         })
       },
       "not_due"
@@ -216,10 +218,10 @@ const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
     )
 
   const attempt = Effect.fnUntraced(function* (sender: Sender, id: TaskId) {
-    const claimed = yield* claim(id)
-    if (typeof claimed === "string") return claimed === "ended"
-    const { event, webhook } = claimed
-    const made = yield* send(sender, webhook, event)
+    const hand = yield* claim(id)
+    if (typeof hand === "string") return hand === "ended"
+    const { event, version, webhook } = hand
+    const { value: made } = yield* keepTask(id, version, send(sender, webhook, event))
     if (yield* settle(id, webhook.id, made)) yield* endAll(webhook.id)
     return true
   })

@@ -15,6 +15,8 @@ import { Store } from "../ports/Store.ts"
 import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import * as funding from "../rules/Funding.ts"
 import * as rules from "../rules/Settlements.ts"
+import { claim as claimed } from "../rules/Tasks.ts"
+import { keepClaim } from "./claims.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { answerOf } from "./hosts.ts"
@@ -45,6 +47,7 @@ export class SettlementOrders extends Context.Service<
       const store = yield* Store
       const commands = yield* Commands
       const settlement = yield* Settlement
+      const keep = keepClaim(store, commands)
 
       /** Runs a command that the next attempt makes good where others were faster. */
       const run = <A, I>(command: Command<A, I, Unavailable>, otherwise: A): Effect.Effect<A, Unavailable> =>
@@ -69,7 +72,7 @@ export class SettlementOrders extends Context.Service<
           if (task === undefined || !isDue) return { result: undefined, writes: [], events: [] }
           const { progress } = yield* roomOf(order, now)
           const isNeedless = order.action === "authorise" && progress.room.status !== "agreed"
-          const next = isNeedless ? rules.end(task, "done", undefined, now) : rules.claim(task, now)
+          const next = isNeedless ? rules.end(task, "done", undefined, now) : claimed(task, now)
           const change: Change<number | undefined> = {
             result: isNeedless ? undefined : next.version,
             writes: [{ kind: "task", value: next, replaces: task.version }],
@@ -108,11 +111,15 @@ export class SettlementOrders extends Context.Service<
       const carry = Effect.fnUntraced(function* (port: SettlementPort, task: Task) {
         const { work: order } = task
         if (order.kind !== "settlement") return false
-        const version = yield* claim(task, order)
-        if (version === undefined) return false
+        const claimedAs = yield* claim(task, order)
+        if (claimedAs === undefined) return false
         const { stored } = yield* roomOf(order, yield* DateTime.now)
         const began = yield* DateTime.now
-        const answer = yield* ask(port, order, callOf(order, stored, task.id))
+        const { value: answer, version } = yield* keep(
+          task.id,
+          claimedAs,
+          ask(port, order, callOf(order, stored, task.id))
+        )
         if (answer.outcome === "fault")
           yield* Effect.logWarning(`The settlement failed to ${order.action} ${order.roomId}`, answer.cause)
         yield* note(task.id, version, order, answer, began)

@@ -1,18 +1,19 @@
 /**
  * The courier: makes deliveries of events, and delivers them.
  *
- * It is woken by the commits of this process and looks up every minute what other nodes have left. Each webhook that
- * has something due gets a fiber of its own, so that a slow receiver holds up only itself.
+ * It is woken by what happens, and looks up every few seconds what other nodes have left. Each webhook that has
+ * something due gets a fiber of its own, so that a slow receiver holds up only itself.
  */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Queue } from "effect"
 import { Store } from "../ports/Store.ts"
 import { WebhookSender } from "../ports/WebhookSender.ts"
 import { Deliveries } from "../services/Deliveries.ts"
 import { EventFeed } from "../services/EventFeed.ts"
+import { lookUpEvery } from "./lookUp.ts"
 
 /** How far apart rounds are at least: each reads every active webhook, so a busy market makes them of many events. */
 const fanOutApart = Duration.millis(100)
-const lookUpEvery = Duration.minutes(1)
+const lookUpAlone = Duration.minutes(1)
 /** While receivers are busy with what is due, what comes due for others is looked up so often. */
 const whileBusy = Duration.seconds(1)
 const afterFault = Duration.seconds(5)
@@ -45,10 +46,11 @@ const forever = Effect.fnUntraced(function* <E, R>(round: Effect.Effect<unknown,
 const fanOutRound = Effect.gen(function* () {
   const deliveries = yield* Deliveries
   const feed = yield* EventFeed
+  const lookUp = lookUpEvery(yield* Store, lookUpAlone)
   const begun = yield* DateTime.now
   const { events } = yield* feed.subscribe(() => true)
   yield* Effect.repeat(deliveries.fanOut, { while: (isMore) => isMore })
-  yield* Effect.timeoutOption(Effect.ignore(Queue.takeAll(events)), lookUpEvery)
+  yield* Effect.timeoutOption(Effect.ignore(Queue.takeAll(events)), lookUp)
   const spent = DateTime.distance(begun, yield* DateTime.now)
   if (Duration.isLessThan(spent, fanOutApart)) yield* Effect.sleep(Duration.subtract(fanOutApart, spent))
 }).pipe(Effect.scoped)
@@ -56,6 +58,7 @@ const fanOutRound = Effect.gen(function* () {
 const deliverAll = Effect.gen(function* () {
   const store = yield* Store
   const deliveries = yield* Deliveries
+  const lookUp = lookUpEvery(store, lookUpAlone)
   const busy = new Set<string>()
 
   /** Delivers what is due in a queue, up to a few. What others are at is left to them for a moment. */
@@ -77,8 +80,8 @@ const deliverAll = Effect.gen(function* () {
     const now = yield* DateTime.now
     const next = yield* store.tasks.next("delivery")
     const isLate = next !== undefined && DateTime.isLessThanOrEqualTo(next, now)
-    const left = next === undefined ? lookUpEvery : isLate ? whileBusy : DateTime.distance(now, next)
-    yield* Effect.timeoutOption(deliveries.awaitWake, Duration.min(left, lookUpEvery))
+    const left = next === undefined ? lookUp : isLate ? whileBusy : DateTime.distance(now, next)
+    yield* Effect.timeoutOption(deliveries.awaitWake, Duration.min(left, lookUp))
   })
 
   const round = Effect.gen(function* () {

@@ -2,7 +2,7 @@
  * The worker that carries out what rooms have ordered of the host's settlement, as soon as it is due.
  *
  * It is woken by the events that tell of the moves which order something, on whatever node they were made, and looks up
- * once a minute what it may have missed.
+ * every few seconds what another node has left.
  */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Queue } from "effect"
 import type { StoredEvent } from "../model/Event.ts"
@@ -10,6 +10,7 @@ import { Settlement } from "../ports/Settlement.ts"
 import { Store } from "../ports/Store.ts"
 import { EventFeed } from "../services/EventFeed.ts"
 import { SettlementOrders } from "../services/SettlementOrders.ts"
+import { lookUpEvery } from "./lookUp.ts"
 
 export interface SettlementsOptions {
   /** `"off"` leaves it to the host to call `SettlementOrders.carryOut`, and to other nodes. */
@@ -17,7 +18,7 @@ export interface SettlementsOptions {
 }
 
 const batch = 100
-const lookUpEvery = Duration.minutes(1)
+const lookUpAlone = Duration.minutes(1)
 /** What is due and could not be taken, since it is broken or somebody else's, is not asked for at once again. */
 const pause = Duration.seconds(1)
 const afterFault = Duration.seconds(5)
@@ -53,6 +54,7 @@ const work = Effect.forever(
   Effect.scoped(
     Effect.gen(function* () {
       const store = yield* Store
+      const lookUpAfter = lookUpEvery(store, lookUpAlone)
       const orders = yield* SettlementOrders
       const { events } = yield* (yield* EventFeed).subscribe(accepts)
 
@@ -61,7 +63,7 @@ const work = Effect.forever(
         yield* Effect.repeat(orders.carryOut(batch), { while: (count) => count > 0 })
         const next = yield* store.tasks.next("settlement")
         const now = yield* DateTime.now
-        const lookUp = DateTime.addDuration(now, lookUpEvery)
+        const lookUp = DateTime.addDuration(now, lookUpAfter)
         const soonest = DateTime.addDuration(now, pause)
         const until = next === undefined ? lookUp : DateTime.min(DateTime.max(next, soonest), lookUp)
         return yield* Effect.raceFirst(

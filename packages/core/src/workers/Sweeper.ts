@@ -3,12 +3,13 @@
  * is no longer kept.
  *
  * It sleeps until the soonest deadline of the market and is woken by the commits of this process that set a sooner one.
- * Each node of a market has one; what the others know of, it looks up every ten minutes, for the case that they are gone.
+ * Each node of a market has one; what the others know of, it looks up every few seconds, for the case that they are gone.
  */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Schedule } from "effect"
 import { Store } from "../ports/Store.ts"
 import { Alarm } from "../services/Alarm.ts"
 import { Settling } from "../services/Settling.ts"
+import { lookUpEvery } from "./lookUp.ts"
 
 export interface SweeperOptions {
   /**
@@ -22,7 +23,7 @@ const batch = 100
 const forgetEvery = Duration.minutes(5)
 /** Between two batches the store is everybody's. */
 const breath = Duration.millis(50)
-const lookUpEvery = Duration.minutes(10)
+const lookUpAlone = Duration.minutes(10)
 const afterFault = Duration.seconds(5)
 
 /** Sweeps until the scope closes. */
@@ -46,13 +47,14 @@ const sweepFor = Effect.fnUntraced(function* (pause: Duration.Duration) {
   const store = yield* Store
   const alarm = yield* Alarm
   const settling = yield* Settling
+  const lookUpAfter = lookUpEvery(store, lookUpAlone)
 
   const round = Effect.gen(function* () {
     yield* alarm.clear
     yield* Effect.repeat(settling.sweep(batch), { while: (count) => count > 0 })
     const next = yield* store.deadlines.next
     const now = yield* DateTime.now
-    const lookUp = DateTime.addDuration(now, lookUpEvery)
+    const lookUp = DateTime.addDuration(now, lookUpAfter)
     yield* alarm.wait(next === undefined ? lookUp : DateTime.min(next, lookUp))
     const waited = DateTime.distance(now, yield* DateTime.now)
     if (Duration.isLessThan(waited, pause)) yield* Effect.sleep(Duration.subtract(pause, waited))

@@ -10,7 +10,8 @@ import { confirm, declined } from "../../src/rules/Funding.ts"
 import type { Funding } from "../../src/rules/Funding.ts"
 import { acceptOffer, putOffer } from "../../src/rules/Negotiation.ts"
 import { resolve } from "../../src/rules/Operators.ts"
-import { claim, end, postpone } from "../../src/rules/Settlements.ts"
+import { end, postpone } from "../../src/rules/Settlements.ts"
+import { claim } from "../../src/rules/Tasks.ts"
 import { buyer, now, sampleOffer, sampleRoom, sampleTerms } from "./samples.ts"
 
 type Decision = Result.Result<Progress, unknown>

@@ -23,7 +23,9 @@ import {
   inSeconds,
   join,
   market,
+  mortalNode,
   nodeOn,
+  sharedStore,
   storyOf,
   submitQuote,
   terms,
@@ -431,12 +433,50 @@ describe("two workers", () => {
       yield* Fiber.interrupt(killed)
       mood.authorise = Effect.succeed({ outcome: "authorised" })
       assert.strictEqual(yield* carryOut, 0, "it may still be at it")
-      yield* TestClock.adjust("2 minutes")
+      yield* TestClock.adjust("8 seconds")
       assert.strictEqual(yield* carryOut, 1)
       assert.strictEqual((yield* read(id, buyer)).status, "in_progress")
       assert.strictEqual(asked[0]?.idempotencyKey, asked[1]?.idempotencyKey)
       const [task] = (yield* (yield* Store).tasks.list(id, { limit: 10 })).items
       assert.strictEqual(task?.status, "done")
     }).pipe(Effect.provide(market))
+  })
+
+  it.effect("take over by themselves within ten seconds of another's death", () => {
+    const { asked, layer, mood } = bank()
+    return Effect.gen(function* () {
+      const { die, node } = yield* mortalNode(1)
+      const { buyer, seller } = yield* Effect.provide(sides, node).pipe(
+        Effect.map(([buyer, seller]) => ({ buyer, seller }))
+      )
+      const other = yield* nodeOn(2)
+      mood.authorise = Effect.never
+      const begun = yield* Effect.provide(agreeDeal(buyer, seller), node)
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(asked.length, 1)
+      yield* die
+      mood.authorise = Effect.succeed({ outcome: "authorised" })
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Effect.provide(read(begun.id, buyer), other)).status, "in_progress")
+      assert.deepStrictEqual([asked.length, asked[0]?.idempotencyKey], [2, asked[1]?.idempotencyKey])
+    }).pipe(Effect.provide(Layer.merge(sharedStore, layer)))
+  })
+
+  it.effect("leave an order to whoever is at it, for as long as the bank takes", () => {
+    const { asked, layer, mood, market } = bank()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const other = Context.get(yield* nodeOn(5, { settlementOrders: "off" }), SettlementOrders)
+      const { id } = yield* agreeDeal(buyer, seller)
+      mood.authorise = Effect.delay(Effect.succeed({ outcome: "authorised" }), "29 seconds")
+      yield* Effect.forkChild(carryOut)
+      for (let second = 0; second < 28; second++) {
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* other.carryOut(100), 0)
+      }
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* read(id, buyer)).status, "in_progress")
+      assert.strictEqual(asked.length, 1)
+    }).pipe(Effect.provide(Layer.merge(market, layer)))
   })
 })

@@ -26,9 +26,11 @@ import {
   inSeconds,
   join,
   market,
+  mortalNode,
   negotiate,
   nodeOn,
   seededRandom,
+  sharedStore,
   storyOf,
   submitQuote,
   typesOf
@@ -227,6 +229,22 @@ describe("a sweep", () => {
       assert.deepStrictEqual<unknown>(yield* store.rfqs.byId(rfq.id), rfq)
       assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.opened"])
     }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("is taken over within ten seconds where the node died that knew of the deadline", () =>
+    Effect.gen(function* () {
+      const { die, node } = yield* mortalNode(1, { sweepEverySeconds: 1 })
+      const buyer = yield* Effect.provide(join("buyer"), node)
+      yield* nodeOn(2, { sweepEverySeconds: 1 })
+      yield* TestClock.adjust("1 second")
+      const rfq = yield* Effect.provide(
+        Effect.flatMap(inSeconds(60), (quoteDeadline) => callForQuotes(buyer, { quoteDeadline })),
+        node
+      )
+      yield* die
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.opened", "rfq.closed"])
+    }).pipe(Effect.provide(sharedStore))
   )
 
   it.effect("does once what two nodes do at the same time", () =>

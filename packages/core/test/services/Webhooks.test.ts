@@ -20,8 +20,10 @@ import {
   join,
   listingInput,
   market,
+  mortalNode,
   nodeOn,
   seededRandom,
+  sharedStore,
   submitQuote
 } from "../fixtures.ts"
 
@@ -366,7 +368,7 @@ describe("a market that stops", () => {
         yield* Effect.gen(function* () {
           yield* settle
           assert.strictEqual(after.got.length, 2, "what was under way is left alone until its lease ends")
-          yield* TestClock.adjust("31 seconds")
+          yield* TestClock.adjust("8 seconds")
           const [webhook] = yield* (yield* Webhooks).list(seller)
           assert(webhook !== undefined)
           const deliveries = yield* deliveriesOf(seller, webhook.id)
@@ -393,6 +395,46 @@ describe("a market that stops", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(world.got.length, 20)
     }).pipe(Effect.provide(open(world)), Effect.scoped)
+  })
+})
+
+describe("two nodes", () => {
+  /** A node of its own, which lives until the scope ends. */
+  const nodeIn = (seed: number, world: World) => Effect.provide(nodeOn(seed), world.layer)
+
+  it.effect("leave a delivery to whoever is at it, for as long as the receiver takes", () => {
+    const [one, two] = [new World(), new World()]
+    one.answers.set(url, () => "silent")
+    return Effect.gen(function* () {
+      const node = yield* nodeIn(1, one)
+      const seller = yield* Effect.provide(join("seller"), node)
+      yield* Effect.provide(hook(seller, ["listing.published"]), node)
+      yield* Effect.provide(publish(seller), node)
+      yield* settle
+      yield* nodeIn(2, two)
+      yield* TestClock.adjust("14 seconds")
+      assert.deepStrictEqual([one.got.length, two.got.length], [1, 0])
+    }).pipe(Effect.provide(sharedStore))
+  })
+
+  it.effect("take over within ten seconds what a dead one had in hand, and what it had not begun", () => {
+    const [one, two] = [new World(), new World()]
+    one.answers.set(url, () => "silent")
+    return Effect.gen(function* () {
+      const { die, node } = yield* Effect.provide(mortalNode(1), one.layer)
+      const seller = yield* Effect.provide(join("seller"), node)
+      yield* Effect.provide(hook(seller, ["listing.published"]), node)
+      for (let n = 0; n < 6; n++) yield* Effect.provide(publish(seller), node)
+      yield* settle
+      assert.strictEqual(one.got.length, 4, "so many are under way at a time")
+      yield* nodeIn(2, two)
+      yield* TestClock.adjust("4 seconds")
+      yield* Effect.provide(publish(seller), node)
+      yield* die
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(two.got.length, 7)
+      assert.strictEqual(new Set(two.got.map(({ request }) => request.headers["webhook-id"])).size, 7)
+    }).pipe(Effect.provide(sharedStore))
   })
 })
 
