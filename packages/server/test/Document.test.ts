@@ -91,7 +91,7 @@ const stage = Effect.fnUntraced(function* (operationId: string) {
   if (operationId === "rfqs.answer") {
     const question = { key: seller.key, body: { text: "Is the source a Word file?" } }
     const data = yield* market.ask(`POST /api/rfqs/${rfqId}/questions`, question)
-    ids["questionId"] = textAt(data, "question", "id")
+    ids["qid"] = textAt(data, "question", "id")
   }
   if (group === "dealRooms") {
     const { roomId, offerId } = yield* offered(market, buyer, seller)

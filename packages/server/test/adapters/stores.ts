@@ -1,6 +1,6 @@
 /** Stores that show what a host does with the work behind a request. */
-import { MemoryStore, Store } from "@souk/core"
-import { sampleEvent } from "@souk/testing"
+import { born, MemoryStore, Store } from "@souk/core"
+import { epoch, sampleEvent } from "@souk/testing"
 import { Effect, Layer } from "effect"
 
 /** A list of listings that is never there, and word of who waits for it and who was stopped. */
@@ -25,7 +25,10 @@ export const hanging = () => {
 
 const eventCount = 200_000
 
-/** More events than fit between a server and a caller who does not read, and word of how many were taken. */
+/**
+ * More events than fit between a server and a caller who does not read, and word of how many were taken. The market's
+ * own workers have read them all before.
+ */
 export const flooded = () => {
   const seen = { taken: 0 }
   const after = (position: number, limit: number) =>
@@ -40,7 +43,11 @@ export const flooded = () => {
   const store = Layer.effect(
     Store,
     Effect.map(Store, (store) =>
-      Store.of({ ...store, events: { ...store.events, after, latest: Effect.succeed(eventCount) } })
+      Store.of({
+        ...store,
+        events: { ...store.events, after, latest: Effect.succeed(eventCount) },
+        bookmarks: { byId: (id) => Effect.succeed({ id, position: eventCount, ...born(epoch) }) }
+      })
     )
   ).pipe(Layer.provide(MemoryStore.layer))
   return { store, seen, eventCount }
