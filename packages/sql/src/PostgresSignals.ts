@@ -19,6 +19,7 @@ export interface Signals {
 /** Sends signals until the scope closes. */
 export const make = Effect.fnUntraced(function* (
   pg: PgClient.PgClient,
+  listener: PgClient.PgClient,
   schema: string
 ): Effect.fn.Return<Signals, never, Scope.Scope> {
   const channel = `souk_${schema}`.slice(0, longestName)
@@ -29,13 +30,18 @@ export const make = Effect.fnUntraced(function* (
     Effect.repeat(Schedule.spaced("100 millis")),
     Effect.forkScoped
   )
-  const listening = Stream.unwrap(Effect.map(pg.listen(channel), Stream.fromQueue))
+  const heard = Stream.unwrap(
+    Effect.map(listener.listen(channel), (notifications) =>
+      Stream.concat(
+        // Only now that it listens: what is committed from here on is signalled.
+        Stream.succeed(undefined),
+        Stream.map(Stream.fromQueue(notifications), () => undefined)
+      )
+    )
+  )
   return {
     send: Effect.asVoid(Queue.offer(due, undefined)),
-    heard: Stream.concat(
-      Stream.succeed(undefined),
-      Stream.map(listening, () => undefined)
-    ).pipe(Stream.mapError(Unavailable.because))
+    heard: Stream.mapError(heard, Unavailable.because)
   }
 })
 

@@ -7,6 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
 import { DateTime, Effect, Layer, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { Migrator, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
@@ -49,7 +50,9 @@ export const layer = (
   const { migrate: migrates = false, schema, ...config } = options
   const prepare = migrates ? migrate({ schema }) : Effect.void
   const signalled = Effect.gen(function* () {
-    const signals = yield* PostgresSignals.make(yield* PgClient.PgClient, yield* nameOf({ schema }))
+    // Who listens keeps a connection for itself, which must not be one of those that queries wait for.
+    const listener = yield* PgClient.make({ applicationName: "souk", ...config, maxConnections: 1 })
+    const signals = yield* PostgresSignals.make(yield* PgClient.PgClient, listener, yield* nameOf({ schema }))
     const store = yield* make({ schema })
     return Store.of({
       ...store,
@@ -59,7 +62,7 @@ export const layer = (
     })
   })
   return Layer.effect(Store, Effect.andThen(prepare, signalled)).pipe(
-    Layer.provide(PgClient.layer({ applicationName: "souk", ...config }))
+    Layer.provide([PgClient.layer({ applicationName: "souk", ...config }), Reactivity.layer])
   )
 }
 
@@ -80,7 +83,8 @@ export const make = (
     const schema = yield* nameOf(options)
     const dialect = dialectOf(sql, schema)
     const store = SqlStore.make(sql, dialect, PostgresCommit.make(sql, dialect))
-    return { ...store, ready: Effect.andThen(store.ready, feedGoesOn(sql, dialect)) }
+    const ready = Effect.all([store.ready, takesWrites(sql), feedGoesOn(sql, dialect)], { discard: true })
+    return { ...store, ready }
   })
 
 /**
@@ -202,6 +206,19 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
     latestVersion: Migrations.latestOf(migrations)
   }
 }
+
+const takesWrites = (sql: SqlClient.SqlClient) =>
+  Effect.flatMap(
+    Effect.mapError(sql`SELECT 1 WHERE current_setting('transaction_read_only') = 'on'`, Unavailable.because),
+    (readOnly) =>
+      readOnly.length === 0
+        ? Effect.void
+        : Effect.fail(
+            new Unavailable({
+              message: "The database takes no writes: it is a replica, or set to be read only."
+            })
+          )
+  )
 
 const feedGoesOn = (sql: SqlClient.SqlClient, { table }: Dialect) =>
   Effect.flatMap(

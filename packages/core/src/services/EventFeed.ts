@@ -6,7 +6,7 @@
  */
 import { Cause, Context, Duration, Effect, Layer, Queue, Schedule, Stream } from "effect"
 import type { Scope } from "effect"
-import type { Unavailable } from "../model/Errors.ts"
+import { Unavailable } from "../model/Errors.ts"
 import type { StoredEvent } from "../model/Event.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -32,6 +32,10 @@ export interface EventFeedOptions {
 }
 
 const batch = 500
+
+/** A connection may be dead for a quarter of an hour before anybody is told. */
+const patience = Duration.seconds(10)
+const unanswered = new Unavailable({ message: "The store does not answer." })
 
 /** Streams wait while the store cannot be read, and go on soon after it can. */
 const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
@@ -70,7 +74,10 @@ const make = Effect.fnUntraced(function* ({ bufferSize = 1024, pollEverySeconds 
 
   /** Reads what is new until nothing is. */
   const drain: Effect.Effect<void, Unavailable> = Effect.flatMap(
-    Effect.suspend(() => store.events.after(position, batch)),
+    Effect.timeoutOrElse(
+      Effect.suspend(() => store.events.after(position, batch)),
+      { duration: patience, orElse: () => Effect.fail(unanswered) }
+    ),
     (events) => {
       publish(events)
       return events.length === batch ? drain : Effect.void
