@@ -23,7 +23,9 @@ import * as Search from "./handlers/Search.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Draining from "./http/Draining.ts"
 import * as FailureLog from "./http/FailureLog.ts"
+import { defaultLimits } from "./http/Limits.ts"
 import type { Limits } from "./http/Limits.ts"
+import * as OpenStreams from "./http/OpenStreams.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
 import * as RateLimit from "./http/RateLimit.ts"
 import * as RouteTable from "./http/RouteTable.ts"
@@ -73,6 +75,7 @@ export const routes = (options: MarketOptions = {}) => {
   const { baseUrl, metrics, trustProxy } = options
   return Layer.mergeAll(api, System.layer({ document, baseUrl, metrics, trustProxy }), shell).pipe(
     Layer.provide(rateLimit),
+    Layer.provide(OpenStreams.layer({ ...defaultLimits, ...options.limits }.maxStreams)),
     Layer.provideMerge(Layer.merge(Draining.layer, SecretHeaders.layer))
   )
 }

@@ -30,7 +30,8 @@ const follow = Effect.fnUntraced(function* (
   const response = yield* market.stream(`GET /api/v1/events${query}`, { key: reader?.key, headers })
   assert.strictEqual(response.status, 200)
   const chunks = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
-  yield* Effect.addFinalizer(() => Effect.promise(() => chunks.cancel()))
+  const leave = () => chunks.cancel()
+  yield* Effect.addFinalizer(() => Effect.promise(leave))
   let read = ""
   /** The next frame; undefined at the end. */
   const next = Effect.promise(async (): Promise<Frame | undefined> => {
@@ -56,7 +57,7 @@ const follow = Effect.fnUntraced(function* (
     }
     return frames
   })
-  return { response, next, take }
+  return { response, next, take, leave }
 })
 
 const types = (frames: ReadonlyArray<Frame>) => frames.map(({ event }) => event)
@@ -286,6 +287,25 @@ describe("the stream of events", () => {
       assert.strictEqual(yield* refused("", { "last-event-id": "x" }), "400 invalid_cursor")
       assert.strictEqual(yield* refused("?mine=true"), "401 key_missing")
       assert.strictEqual(yield* refused("", {}, "agent_x"), "401 key_invalid")
+    })
+  )
+})
+
+describe("the number of streams", () => {
+  it.effect("is bounded for each agent and each address, and a stream that ends makes room", () =>
+    Effect.gen(function* () {
+      const market = yield* open({ limits: { maxStreams: 2 } })
+      const [one, other] = [yield* market.register("one"), yield* market.register("other")]
+      const streams = yield* Effect.forEach([one, one, undefined, undefined, other], (reader) =>
+        follow(market, "", reader)
+      )
+      for (const key of [one.key, undefined]) {
+        const refused = yield* market.call("GET /api/v1/events", { key })
+        assert.strictEqual(verdict(refused), "429 rate_limited")
+      }
+      const [first] = streams
+      yield* Effect.promise(async () => first?.leave())
+      yield* follow(market, "", one)
     })
   )
 })

@@ -138,6 +138,7 @@ describe("the metrics", () => {
       const before = yield* figures(market)
       assert.strictEqual(before.get("souk_store_up"), 1)
       yield* market.call("POST /api/agents", { body: { handle: "fail", name: "A", email: "a@example.com" } })
+      yield* TestClock.adjust("1 second")
       const after = yield* figures(market)
       assert.strictEqual(after.get("souk_store_up"), 0)
       assert.strictEqual(after.get('souk_commits_total{outcome="failed"}'), 1)

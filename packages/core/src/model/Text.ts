@@ -40,16 +40,19 @@ export const Slug = Schema.String.check(
 /** The tags of a listing or a demand: at most 20 different slugs. Contract §3. */
 export const Tags = Schema.Array(Slug).check(Schema.isMaxLength(20), Schema.isUnique())
 
-/** An absolute `http` or `https` URL of at most 2,048 characters. */
+/** An absolute `http` or `https` URL of at most 2,048 characters, without a user or a password. */
 export const HttpUrl = Schema.String.annotate({ format: "uri" }).check(
   Schema.isMaxLength(2048),
   Schema.makeFilter(
     (text) => {
       // The parser forgives blanks and control characters; what is kept is the text, not what it made of it.
-      const url = /^[^\s\p{Cc}]+$/u.test(text) && text.isWellFormed() ? URL.parse(text) : null
-      return url !== null && (url.protocol === "https:" || url.protocol === "http:")
+      const url =
+        /^https?:\/\/[^\s\p{Cc}\\/][^\s\p{Cc}\\]*$/iu.test(text) && text.isWellFormed()
+          ? URL.parse(text)
+          : null
+      return url !== null && url.username === "" && url.password === ""
     },
-    { expected: "an absolute http or https URL" }
+    { expected: "an absolute http or https URL without a user or a password" }
   )
 )
 

@@ -70,11 +70,15 @@ export class Settling extends Context.Service<
         return counts.reduce((sum, count) => sum + count, 0)
       })
 
-      const backlog = Effect.gen(function* () {
-        const now = yield* DateTime.now
-        const { count, since = now } = yield* store.deadlines.overdue(now)
-        return { overdue: count, lagSeconds: Duration.toSeconds(DateTime.distance(since, now)) }
-      })
+      // Anybody may ask for it, and it counts what may be many.
+      const backlog = yield* Effect.cachedWithTTL(
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const { count, since = now } = yield* store.deadlines.overdue(now)
+          return { overdue: count, lagSeconds: Duration.toSeconds(DateTime.distance(since, now)) }
+        }),
+        "1 second"
+      )
 
       const forget = Effect.fn("Settling.forget")(function* (limit: number) {
         const now = yield* DateTime.now

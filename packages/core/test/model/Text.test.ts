@@ -88,6 +88,11 @@ describe("a URL", () => {
       "/x",
       "a.example",
       "https://",
+      "https:a.example",
+      "https:///a.example",
+      "https://user@a.example",
+      "https://user:word@a.example",
+      "https://a.example\\@b.example",
       " https://a.example"
     ]
     for (const text of [

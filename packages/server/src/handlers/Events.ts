@@ -4,7 +4,9 @@ import { Event, Events, Keys } from "@souk/core"
 import type { FeedItem, OpenFeed } from "@souk/core"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { CurrentClientAddress, networkOf } from "../http/ClientAddress.ts"
 import { Draining } from "../http/Draining.ts"
+import { OpenStreams } from "../http/OpenStreams.ts"
 import * as Sse from "../http/Sse.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -14,6 +16,7 @@ export const layer = HttpApiBuilder.group(
     const events = yield* Events
     const keys = yield* Keys
     const draining = yield* Draining
+    const streams = yield* OpenStreams
 
     return handlers.handleAll({
       subscribe: Effect.fnUntraced(function* ({ query: { limit, ...query }, headers, request }) {
@@ -23,6 +26,7 @@ export const layer = HttpApiBuilder.group(
           const { items, cursor, reset } = yield* events.page(agentId, { ...wanted, limit })
           return { events: items.map((item) => item.event), nextCursor: cursor, reset }
         }
+        yield* streams.admit(agentId ?? `address ${networkOf(yield* CurrentClientAddress)}`)
         const feed = yield* events.open(agentId, wanted)
         const frames =
           keyId === undefined ? framesOf(feed) : Stream.interruptWhen(framesOf(feed), keys.awaitEnd(keyId))

@@ -34,7 +34,7 @@ export const layer = (document: Effect.Effect<object>, options: PublicUrl.Public
 const asMarkdown = (text: string) =>
   HttpServerResponse.text(text, {
     contentType: "text/markdown; charset=utf-8",
-    headers: { "cache-control": "no-cache" }
+    headers: { "cache-control": "no-cache", vary: "host" }
   })
 
 const llmsText = (view: OpenApiView.OpenApiView, url: string): string => `# ${view.title}
@@ -87,6 +87,10 @@ const catalog = (url: string) =>
     },
     {
       contentType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      headers: { link: `<${url}${catalogPath}>; rel="api-catalog"`, "cache-control": "no-cache" }
+      headers: {
+        link: `<${url}${catalogPath}>; rel="api-catalog"`,
+        "cache-control": "no-cache",
+        vary: "host"
+      }
     }
   )

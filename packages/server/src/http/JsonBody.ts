@@ -5,6 +5,7 @@
  * The body is looked at when it is read, that is after the caller was authenticated and the path and the query were
  * decoded, so that the failures of a call come in the order in which a caller mends them.
  */
+import { UnsupportedMediaType } from "@souk/api"
 import { InvalidJson } from "@souk/core"
 import { Effect, Fiber } from "effect"
 import { HttpServerError } from "effect/http"
@@ -48,7 +49,9 @@ export const checked = (
 ): HttpServerRequest.HttpServerRequest => {
   if (!isJson(request.headers["content-type"])) return request
   const text = Effect.flatMap(unhurried(request.arrayBuffer), (buffer) => {
-    const body = judge(buffer, rules)
+    // Without a type a page of another origin could send it in its visitor's name, and no browser would ask before.
+    const isUntyped = buffer.byteLength > 0 && request.headers["content-type"] === undefined
+    const body = isUntyped ? untyped() : judge(buffer, rules)
     return typeof body === "string" ? Effect.succeed(body) : Effect.fail(unreadable(request, body))
   })
   // A view and not a class of its own: a host's request has members beyond the interface, which its adapter reads.
@@ -82,9 +85,14 @@ const endOfString = (json: string, start: number): number => {
   return json.length
 }
 
-/** HttpApi takes a body without a type for JSON as well. */
+/** HttpApi takes a body without a type for JSON as well: it is read to be refused. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/iu.test(contentType.trim())
+
+const untyped = () =>
+  new UnsupportedMediaType({
+    message: "The body is of no type. Send it with Content-Type: application/json."
+  })
 
 const judge = (buffer: ArrayBuffer, rules: JsonRules): string | InvalidJson => {
   const text = decodeUtf8(buffer)
@@ -130,7 +138,10 @@ const syntaxFlaw = (text: string): string | undefined => {
 }
 
 /** Wraps the refusal as a failed read, which is what the readers of a body expect; the failsafe takes it out again. */
-const unreadable = (request: HttpServerRequest.HttpServerRequest, refusal: InvalidJson) =>
+const unreadable = (
+  request: HttpServerRequest.HttpServerRequest,
+  refusal: InvalidJson | UnsupportedMediaType
+) =>
   new HttpServerError.HttpServerError({
     reason: new HttpServerError.RequestParseError({ request, reason: "Parse", cause: refusal })
   })

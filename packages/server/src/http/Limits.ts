@@ -16,6 +16,8 @@ export interface Limits {
   readonly maxJsonValues: number
   /** How long a response may take to begin. A stream that has begun may last. */
   readonly requestTimeoutSeconds: number
+  /** How many event streams one agent, or one address without a key, may have open at a time. */
+  readonly maxStreams: number
 }
 
 /** The contract's figures, and room for three documents of 16 KiB full of digits. */
@@ -23,7 +25,8 @@ export const defaultLimits: Limits = {
   maxBodyBytes: 256 * 1024,
   maxJsonDepth: 32,
   maxJsonValues: 30_000,
-  requestTimeoutSeconds: 30
+  requestTimeoutSeconds: 30,
+  maxStreams: 50
 }
 
 /** Marks an interruption as that of a request which took too long. */

@@ -64,6 +64,16 @@ describe("every failure is an envelope", () => {
     })
   )
 
+  it.effect("a body of no type is 415, since any page could send it in its visitor's name", () =>
+    Effect.gen(function* () {
+      const market = yield* serve()
+      const body = new Blob([JSON.stringify({ name: "thing" })])
+      const response = yield* market.get("/api/v1/things", { method: "POST", body })
+      assert.strictEqual(response.status, 415)
+      assert.strictEqual((yield* errorOf(response)).code, "unsupported_media_type")
+    })
+  )
+
   it.effect("a compressed body is 415 too", () =>
     Effect.gen(function* () {
       const market = yield* serve()
