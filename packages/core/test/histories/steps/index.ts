@@ -1,0 +1,38 @@
+/** What a random history can do: every move of the market, by whoever comes, whether it is his to make or not. */
+import type { Step } from "../manners.ts"
+import { agentSteps } from "./agents.ts"
+import { marketSteps } from "./market.ts"
+import { operatorSteps } from "./operator.ts"
+import { roomSteps } from "./rooms.ts"
+
+export const steps: { readonly [name: string]: Step } = {
+  ...agentSteps,
+  ...marketSteps,
+  ...roomSteps,
+  ...operatorSteps
+}
+
+/** How often a step is drawn beside the others; once where nothing is said. */
+export const weights: { readonly [name: string]: number } = {
+  publish: 3,
+  ask: 2,
+  callForQuotes: 4,
+  updateRfq: 2,
+  quote: 9,
+  award: 4,
+  match: 4,
+  talkAboutMatch: 2,
+  talk: 3,
+  negotiate: 7,
+  work: 8,
+  moveRoom: 2,
+  offer: 3,
+  review: 3,
+  resolveDispute: 2,
+  reinstate: 2,
+  releaseHold: 2,
+  settle: 5,
+  deliver: 2,
+  sweep: 2,
+  again: 2
+}
