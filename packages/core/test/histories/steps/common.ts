@@ -40,13 +40,13 @@ type Act<A extends string> = (
   world: World
 ) => Effect.Effect<unknown, Refused, Services>
 
-type Things<A> = (world: World) => ReadonlyArray<A>
+type Things<A> = (world: World, draw: Draw) => ReadonlyArray<A>
 
 /** A step of one of its parties on one of some things. */
 export const within =
   <A extends string>(things: Things<A>, act: Act<A>): Step =>
   (world, draw) => {
-    const thing = pick(things(world), draw.which)
+    const thing = pick(things(world, draw), draw.which)
     return thing === undefined ? undefined : act(thing, partyTo(world, draw, thing), draw, world)
   }
 
@@ -54,21 +54,21 @@ export const within =
 export const on =
   <A extends string>(things: Things<A>, act: Act<A>): Step =>
   (world, draw) => {
-    const thing = pick(things(world), draw.which)
+    const thing = pick(things(world, draw), draw.which)
     return thing === undefined ? undefined : act(thing, by(world, draw), draw, world)
   }
 
-/** The things in some states; all of them where none is. */
+/** The things in some states, so that histories get somewhere; all of them at times, so that refusals are seen. */
 const inState =
   <A extends { readonly id: string; readonly status: string }>(
     table: (ledger: Ledger) => ReadonlyMap<string, A>,
-    states: ReadonlyArray<A["status"]>
-  ) =>
-  ({ ledger }: World): ReadonlyArray<A["id"]> => {
-    const all = [...table(ledger).values()]
-    const some = all.filter(({ status }) => states.includes(status))
-    return (some.length === 0 ? all : some).map(({ id }) => id)
-  }
+    states: ReadonlyArray<A["status"]>,
+    isMeant: (thing: A) => boolean = () => true
+  ): Things<A["id"]> =>
+  ({ ledger }, { who }) =>
+    [...table(ledger).values()]
+      .filter((thing) => who % 8 === 0 || (states.includes(thing.status) && isMeant(thing)))
+      .map(({ id }) => id)
 
 export const agents = ({ ledger }: World) => idsOf(ledger.agents)
 export const keys = ({ ledger }: World) => idsOf(ledger.keys)
@@ -82,6 +82,16 @@ export const suspended = inState(({ agents }) => agents, ["suspended"])
 export const openRfqs = inState(({ rfqs }) => rfqs, ["open"])
 export const undecidedRfqs = inState(({ rfqs }) => rfqs, ["draft", "open", "evaluating"])
 export const activeQuotes = inState(({ quotes }) => quotes, ["active"])
+export const questioned = inState(
+  ({ rfqs }) => rfqs,
+  ["open", "evaluating"],
+  ({ questions }) => questions.some(({ answer }) => answer === undefined)
+)
+export const offered = inState(
+  ({ rooms }) => rooms,
+  ["negotiating"],
+  ({ turn }) => turn !== null
+)
 export const negotiations = inState(({ rooms }) => rooms, ["negotiating"])
 export const agreedRooms = inState(({ rooms }) => rooms, ["agreed"])
 export const underWay = inState(({ rooms }) => rooms, ["in_progress", "delivered", "changes_requested"])

@@ -14,6 +14,7 @@ import {
   listings,
   on,
   openRfqs,
+  questioned,
   quotes,
   requests,
   rfqs,
@@ -163,7 +164,7 @@ export const marketSteps: { readonly [name: string]: Step } = {
     })
   ),
 
-  answerQuestion: within(undecidedRfqs, (id, agent, draw, world) =>
+  answerQuestion: within(questioned, (id, agent, draw, world) =>
     Effect.gen(function* () {
       const question = pick(world.ledger.rfqs.get(id)?.questions ?? [], draw.how)
       if (question === undefined) return

@@ -19,6 +19,7 @@ import {
   completed,
   listings,
   negotiations,
+  offered,
   on,
   requests,
   rooms,
@@ -133,7 +134,7 @@ export const roomSteps: { readonly [name: string]: Step } = {
     })
   ),
 
-  accept: within(negotiations, (id, agent, draw, world) =>
+  accept: within(offered, (id, agent, draw, world) =>
     Effect.gen(function* () {
       const offer = world.ledger.rooms.get(id)?.currentOffer
       if (offer === undefined) return
@@ -145,7 +146,7 @@ export const roomSteps: { readonly [name: string]: Step } = {
     })
   ),
 
-  clearOffer: within(negotiations, (id, agent, draw, world) =>
+  clearOffer: within(offered, (id, agent, draw, world) =>
     Effect.gen(function* () {
       const offer = world.ledger.rooms.get(id)?.currentOffer
       if (offer === undefined) return
@@ -185,7 +186,7 @@ export const roomSteps: { readonly [name: string]: Step } = {
     })
   ),
 
-  negotiate: within(negotiations, (id, _agent, draw, world) => agree(world, draw, id)),
+  negotiate: within(offered, (id, _agent, draw, world) => agree(world, draw, id)),
 
   work: within(underWay, (id, _agent, draw, world) => workOn(world, draw, id))
 }
