@@ -42,12 +42,12 @@ const inspect = Effect.fnUntraced(function* (world: World, refused: boolean) {
 })
 
 /** Looks at the market as anybody and as one of its agents. */
-const look = Effect.fnUntraced(function* (world: World, number: number) {
-  const agent = oneOf(idsOf(world.ledger.agents), number)
+const look = Effect.fnUntraced(function* (world: World, draw: Draw) {
+  const agent = oneOf(idsOf(world.ledger.agents), draw.how)
   yield* expectNothingHidden(world, undefined)
   yield* expectNothingHidden(world, agent)
   yield* expectMatches(world, agent)
-  yield* expectOffers(world, agent, number)
+  yield* expectOffers(world, agent, draw)
 })
 
 class Command implements fc.AsyncCommand<World, Runtime> {
@@ -71,7 +71,7 @@ class Command implements fc.AsyncCommand<World, Runtime> {
       Effect.gen({ self: this }, function* () {
         const refused = yield* Effect.match(step, { onFailure: () => true, onSuccess: () => false })
         yield* inspect(world, refused)
-        yield* look(world, this.draw.who + this.draw.which)
+        yield* look(world, this.draw)
       })
     )
   }
@@ -126,7 +126,7 @@ const end = Effect.fnUntraced(function* (world: World) {
   yield* inspect(world, false)
   yield* expectDelivered(world)
   yield* inspect(world, false)
-  yield* look(world, 0)
+  yield* look(world, { who: 0, which: 0, how: 0, manner: 0 })
 })
 
 const runs = Number(process.env["SOUK_HISTORIES"] ?? 25)

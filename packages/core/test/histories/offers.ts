@@ -16,7 +16,7 @@ import type {
   Side,
   WriteOptions
 } from "../../src/index.ts"
-import type { Refused } from "./manners.ts"
+import type { Draw, Refused } from "./manners.ts"
 import { markedTerms, pick } from "./world.ts"
 import type { Services, World } from "./world.ts"
 
@@ -121,10 +121,10 @@ const ofRole = (actions: ReadonlyArray<NextAction>, role: Side): ReadonlyArray<s
   actions.filter(({ by }) => by === role).map(({ action }) => action)
 
 /** Tries one action in a room of an agent's. */
-const expectRoom = Effect.fnUntraced(function* (world: World, agent: AgentId, number: number) {
+const expectRoom = Effect.fnUntraced(function* (world: World, agent: AgentId, { which, who }: Draw) {
   const rooms = yield* DealRooms
   const { items } = yield* rooms.list(agent, { limit: 100 })
-  const room = pick(items, number)
+  const room = pick(items, which)
   if (room === undefined || !mayWriteIn(world, agent, room)) return items
   const side = room.buyerId === agent ? "buyer" : "seller"
   const offered = ofRole(room.nextActions, side).filter(
@@ -132,7 +132,7 @@ const expectRoom = Effect.fnUntraced(function* (world: World, agent: AgentId, nu
   )
   const { accept, ...tries } = roomTries(rooms, room, agent)
   const all = canDecide(world, room) ? { accept, ...tries } : tries
-  yield* expectOffered(room.id, agent, all, offered, Math.floor(number / items.length))
+  yield* expectOffered(room.id, agent, all, offered, who)
   return items
 })
 
@@ -156,7 +156,7 @@ const expectInbox = Effect.fnUntraced(function* (
   world: World,
   agent: AgentId,
   rooms: ReadonlyArray<DealRoomView>,
-  number: number
+  { which, who }: Draw
 ) {
   const { items } = yield* (yield* Inbox).list(agent, { limit: 100 })
   const waiting = new Set<string>(items.map(({ subject }) => subject.id))
@@ -169,9 +169,9 @@ const expectInbox = Effect.fnUntraced(function* (
     deadlines.toSorted((a, b) => a - b),
     "soonest first"
   )
-  const item = pick(items, number)
+  const item = pick(items, which)
   if (item === undefined || world.ledger.agents.get(agent)?.status !== "active") return
-  yield* expectItem(world, agent, item, Math.floor(number / items.length))
+  yield* expectItem(world, agent, item, who)
 })
 
 const expectItem = Effect.fnUntraced(function* (
@@ -209,10 +209,10 @@ const expectItem = Effect.fnUntraced(function* (
 })
 
 /** Tries one action in a room, and one of the inbox, of an agent. */
-export const expectOffers = Effect.fnUntraced(function* (world: World, agent: AgentId, number: number) {
+export const expectOffers = Effect.fnUntraced(function* (world: World, agent: AgentId, draw: Draw) {
   world.mood.moderation = "allows"
   const before = world.deeds.length
-  const rooms = yield* expectRoom(world, agent, number)
-  yield* expectInbox(world, agent, rooms, number)
+  const rooms = yield* expectRoom(world, agent, draw)
+  yield* expectInbox(world, agent, rooms, draw)
   assert.strictEqual(world.deeds.length, before, "what is tried changes nothing")
 })
