@@ -70,9 +70,9 @@ const ownOfferStands: Condition<DealRoom> = {
   holds: (room, by) => proposer(room) === by,
   otherwise: "not_your_turn"
 }
-const noOwnOffer: Condition<DealRoom> = {
-  says: "one's own offer does not stand already",
-  holds: (room, by) => proposer(room) !== by,
+const mayOffer: Condition<DealRoom> = {
+  says: "one's own offer does not stand already, and rounds are left",
+  holds: (room, by) => proposer(room) !== by && room.round < room.maxRounds,
   otherwise: "not_your_turn"
 }
 const revisionsLeft: Condition<DealRoom> = {
@@ -103,7 +103,7 @@ export const dealRoomTable: StateTable<DealRoom, DealRoomStatus, DealRoomMove> =
     by: sides,
     to: "same",
     event: "deal_room.offer_made",
-    when: noOwnOffer
+    when: mayOffer
   },
   {
     from: ["negotiating"],

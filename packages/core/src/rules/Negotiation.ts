@@ -64,11 +64,12 @@ export const makeOffer = (
 ): Result.Result<Progress, MoveRefused | InvalidRequest> =>
   Result.gen(function* () {
     const { room } = progress
-    yield* permitRoom(room, "offer", side)
-    if (room.round >= room.maxRounds)
+    const isTurn = room.status === "negotiating" && proposer(room) !== side
+    if (isTurn && room.round >= room.maxRounds)
       return yield* Result.fail(
         new LimitReached({ message: `All ${room.maxRounds} rounds of this room are used up.` })
       )
+    yield* permitRoom(room, "offer", side)
     const validUntil = input.validUntil ?? after(now, spans.offerValid)
     if (hasPassed(validUntil, now) || !hasPassed(validUntil, after(now, spans.longestOffer)))
       return yield* Result.fail(InvalidRequest.at("payload.validUntil", "must be ahead, by at most 90 days"))

@@ -134,6 +134,23 @@ describe("a negotiation", () => {
     }).pipe(Effect.provide(market()))
   )
 
+  it.effect("offers no further offer once its rounds are used up, and refuses one", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const { value: room } = yield* rooms.open(buyer, {
+        counterparty: seller,
+        role: "buyer",
+        maxRounds: 1,
+        offer: { terms: terms("1") }
+      })
+      assert.notInclude(yield* actionsOf(seller, room.id), "offer seller")
+      const further = (by: AgentId) => codeOf(rooms.offer(by, room.id, { terms: terms("2") }))
+      assert.strictEqual(yield* further(seller), "limit_reached")
+      assert.strictEqual(yield* further(buyer), "not_your_turn")
+    }).pipe(Effect.provide(market()))
+  )
+
   it.effect("in its last round still comes to an agreement", () =>
     Effect.gen(function* () {
       const [buyer, seller] = yield* sides
