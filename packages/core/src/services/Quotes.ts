@@ -126,9 +126,8 @@ export class Quotes extends Context.Service<
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "quote.submit", { subject: rfqId })
-          const rfq = yield* rfqOf(by, rfqId)
           yield* ownListing(by, input)
-          const [latest] = (yield* store.quotes.list({ rfqId, agentId: by }, { limit: 1 })).items
+          const { latest, rfq } = yield* placesOf(by, rfqId)
           const change = yield* Effect.fromResult(
             rules.submit(rfq, latest, input, yield* ids.next("quote"), by, now)
           )
@@ -139,6 +138,21 @@ export class Quotes extends Context.Service<
             new AlreadyQuoted({ message: "This agent has quoted already: revise the quote instead." })
         }
         return yield* commands.run({ on: rfqId, result: Quote, decide, taken }, options)
+      })
+
+      /**
+       * Reads an RFQ and a seller's latest quote for it as they were at one moment: otherwise one who is just giving up
+       * his place would be told that none is left, since it is counted and he no longer has it. A place that is taken
+       * or given up is a new version of the RFQ.
+       */
+      const placesOf = Effect.fnUntraced(function* (seller: AgentId, rfqId: RfqId) {
+        for (let rfq = yield* rfqOf(seller, rfqId); ;) {
+          const [latest] = (yield* store.quotes.list({ rfqId, agentId: seller }, { limit: 1 })).items
+          if (rfq.quoteCount < rfq.maxQuotes) return { rfq, latest }
+          const present = yield* rfqOf(seller, rfqId)
+          if (present.version === rfq.version) return { rfq, latest }
+          rfq = present
+        }
       })
 
       /** A quote may point to a listing of its author. */

@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Result } from "effect"
+import { Effect, Exit, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { Agents, DealRooms, Listings, Quotes, Rfqs, Store, verifyTranscript } from "../../src/index.ts"
+import {
+  Agents,
+  DealRooms,
+  Listings,
+  MemoryStore,
+  Quotes,
+  Rfqs,
+  Store,
+  verifyTranscript
+} from "../../src/index.ts"
+import type { PageRequest, QuoteFilter } from "../../src/index.ts"
 import {
   agreeDeal,
   callForQuotes,
@@ -47,6 +57,43 @@ describe("at the same time", () => {
       const codes = yield* Effect.forEach(sellers, (seller) => codeOf(submitQuote(seller, rfq.id)), atOnce)
       assert.deepStrictEqual([count(codes, "done"), count(codes, "limit_reached")], [3, 5])
     }).pipe(Effect.provide(distantMarket))
+  )
+
+  it.effect(
+    "who gives up the last place is not told that there is none, when he quotes again meanwhile",
+    () => {
+      const meanwhile: { does: Effect.Effect<unknown> } = { does: Effect.void }
+      /** Between reading the RFQ and reading one's quotes, something happens. */
+      const slowStore = Layer.effect(
+        Store,
+        Effect.map(Store, (store) => ({
+          ...store,
+          quotes: {
+            ...store.quotes,
+            list: (filter: QuoteFilter, page: PageRequest) =>
+              Effect.andThen(
+                Effect.suspend(() => {
+                  const { does } = meanwhile
+                  meanwhile.does = Effect.void
+                  return does
+                }),
+                store.quotes.list(filter, page)
+              )
+          }
+        }))
+      ).pipe(Layer.provide(MemoryStore.layer))
+      return Effect.gen(function* () {
+        const [one, two] = [yield* nodeOn(1), yield* nodeOn(2)]
+        const [buyer, seller] = yield* Effect.provide(Effect.all([join("buyer"), join("seller")]), one)
+        const rfq = yield* Effect.provide(callForQuotes(buyer, { maxQuotes: 1 }), one)
+        const quote = yield* Effect.provide(submitQuote(seller, rfq.id), one)
+        meanwhile.does = Quotes.use((quotes) => quotes.withdraw(seller, quote.id, undefined)).pipe(
+          Effect.provide(two),
+          Effect.exit
+        )
+        assert.strictEqual(yield* codeOf(Effect.provide(submitQuote(seller, rfq.id), one)), "done")
+      }).pipe(Effect.provide(slowStore))
+    }
   )
 
   it.effect("an agent that quotes twice has one quote", () =>
