@@ -94,7 +94,10 @@ export const layer = (
     Layer.provideMerge(Settlements.layer(options), SettlementOrders.layer),
     Layer.provideMerge(Sweeper.layer(options), Settling.layer),
     Layer.provideMerge(Matcher.layer(options.matching), Matching.layer),
-    Layer.provide(Layer.merge(Courier.layer, Webhooks.layer), Deliveries.layer(options.webhooks))
+    Layer.provide(
+      Layer.merge(Courier.layer(options.webhooks), Webhooks.layer),
+      Deliveries.layer(options.webhooks)
+    )
   ).pipe(
     Layer.provide(Layer.provide(Metering.commands, Commands.layer)),
     Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(options.feed), Indexing.layer]),

@@ -2,14 +2,27 @@
  * A whole market for one test: in memory, through the real HTTP handler and without a socket, on a clock that the test
  * turns, with ids that are the same on every run.
  */
-import { Market } from "@souk/server"
-import { DateTime, Duration, Layer, ManagedRuntime, Schema } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import type { Souk } from "@souk/client"
+import { MemoryStore, Operators, WebhookSender } from "@souk/core"
+import { hostPorts, makeHostApi } from "@souk/server"
+import type { HostPorts, Market, OperatorApi } from "@souk/server"
+import { DateTime, Duration, Effect, Layer, ManagedRuntime } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { epoch } from "./fixtures.ts"
+import * as handler from "./handler.ts"
 import * as MarketTest from "./MarketTest.ts"
+import { observed } from "./observed.ts"
+import { makeStillness } from "./Stillness.ts"
+import type { Stillness } from "./Stillness.ts"
+import { makeClient, register } from "./TestAgent.ts"
+import type { TestAgent, TestAgentProfile, TestFetch } from "./TestAgent.ts"
+import { makeEventRecorder } from "./TestEvents.ts"
+import type { TestEvents } from "./TestEvents.ts"
+import { makeWebhookReceiver } from "./TestWebhooks.ts"
+import type { TestWebhooks } from "./TestWebhooks.ts"
 
-export interface TestMarketOptions extends MarketTest.MarketTestOptions, Market.MarketOptions {
+export interface TestMarketOptions extends MarketTest.MarketTestOptions, Market.MarketOptions, HostPorts {
   /** When the market begins; 5 January 2026, 9:00 UTC, by default. */
   readonly startsAt?: Date | string
 }
@@ -21,21 +34,21 @@ export interface TestMarketClock {
   readonly advance: (duration: Duration.Input) => Promise<void>
 }
 
-/** An agent with an account, who sends its key with each call. */
-export interface TestAgent {
-  readonly id: string
-  readonly handle: string
-  readonly apiKey: string
-  /** Calls the market. A body that is text is sent as JSON. */
-  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-}
-
 export interface TestMarket {
-  /** Calls the market without a key. A body that is text is sent as JSON. */
-  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** Registers an agent with this handle. */
-  readonly agent: (handle: string) => Promise<TestAgent>
+  /** Calls the market by HTTP, without a key. */
+  readonly fetch: TestFetch
+  /** The client of `@souk/client` without a key. */
+  readonly visitor: Souk
+  /** Registers an agent with this handle, and gives its client. Rejects as `agents.register` does. */
+  readonly agent: (handle: string, profile?: TestAgentProfile) => Promise<TestAgent>
+  /** The calls of the market's operator. */
+  readonly operator: OperatorApi
+  /** What has happened. */
+  readonly events: TestEvents
+  /** What the market has sent, to whatever URL: it leaves the process nowhere. */
+  readonly webhooks: TestWebhooks
   readonly clock: TestMarketClock
+  /** Ends the market; later calls fail. What `await using` calls. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -53,61 +66,60 @@ export interface TestMarket {
  *
  * await using market = await testMarket({ seed: 7 })
  * const buyer = await market.agent("buyer")
- * const response = await buyer.fetch("/api/v1/me")
+ * await buyer.rfqs.create({ title: "Translate a contract", quoteDeadline: "2026-01-06T09:00:00Z" })
+ * const { subject } = await market.events.take("rfq.opened")
  * ```
  */
 export const testMarket = async (options: TestMarketOptions = {}): Promise<TestMarket> => {
   const { startsAt = DateTime.toDate(epoch) } = options
-  const clock = TestClock.layer({ warningDelay: Duration.infinity })
-  const time = Layer.effectDiscard(TestClock.setTime(new Date(startsAt).getTime())).pipe(
-    Layer.provideMerge(clock)
+  const stillness = makeStillness()
+  const now = () => new Date(clock.currentTimeMillisUnsafe())
+  const events = makeEventRecorder(stillness, now)
+  const webhooks = makeWebhookReceiver(stillness, now)
+  const store = observed(MemoryStore.layer, (commit) => {
+    events.note(commit)
+    webhooks.note(commit)
+  })
+  const ports = Layer.merge(
+    hostPorts(counted(stillness, options)),
+    Layer.succeed(WebhookSender, webhooks.sender)
   )
-  const app = Market.routes({ rateLimits: "off", ...options }).pipe(
-    Layer.provide(MarketTest.layer(options)),
-    Layer.provide(HttpServer.layerServices),
-    Layer.provideMerge(time)
+  const runtime = ManagedRuntime.make(
+    handler
+      .layer(options)
+      .pipe(
+        Layer.provideMerge(MarketTest.layerOn(store, options)),
+        Layer.provide(ports),
+        Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(new Date(startsAt).getTime()))),
+        Layer.provideMerge(TestClock.layer({ warningDelay: Duration.infinity }))
+      )
   )
-  const memoMap = Layer.makeMemoMapUnsafe()
-  const runtime = ManagedRuntime.make(time, { memoMap })
-  const { handler, dispose } = HttpRouter.toWebHandler(app, { disableLogger: true, memoMap })
+  const answer = await runtime.runPromise(FetchHttpClient.Fetch)
+  const clock = runtime.runSync(TestClock.testClockWith(Effect.succeed))
 
-  const call = (path: string, init: RequestInit = {}) => {
+  const fetch: TestFetch = (path, init = {}) => {
     const headers = new Headers(init.headers)
     if (typeof init.body === "string" && !headers.has("content-type"))
       headers.set("content-type", "application/json")
-    return handler(new Request(new URL(path, origin), { ...init, headers }))
+    return stillness.during(() => answer(new URL(path, handler.baseUrl), { ...init, headers }))
   }
+  const visitor = makeClient(fetch)
+  const close = () => runtime.dispose()
 
-  const agent = async (handle: string): Promise<TestAgent> => {
-    const account = { handle, name: handle, email: `${handle}@example.com` }
-    const response = await call("/api/agents", { method: "POST", body: JSON.stringify(account) })
-    const text = await response.text()
-    if (response.status !== 201) throw new Error(`${handle} could not register: ${text}`)
-    const { data } = decodeRegistration(JSON.parse(text))
-    return {
-      id: data.agent.id,
-      handle: data.agent.handle,
-      apiKey: data.apiKey,
-      fetch: (path, init = {}) => {
-        const headers = new Headers(init.headers)
-        headers.set("x-agent-key", data.apiKey)
-        return call(path, { ...init, headers })
-      }
-    }
-  }
-
-  const close = async () => {
-    await dispose()
-    await runtime.dispose()
-  }
-
-  await call("/livez")
   return {
-    fetch: call,
-    agent,
+    fetch,
+    visitor,
+    agent: (handle, profile) => register(visitor, fetch, handle, profile),
+    operator: makeHostApi((call) => stillness.during(() => runtime.runPromise(Operators.use(call)))).operator,
+    events,
+    webhooks,
     clock: {
-      now: () => new Date(runtime.runSync(DateTime.now).epochMilliseconds),
-      advance: (duration) => runtime.runPromise(TestClock.adjust(duration))
+      now,
+      advance: async (duration) => {
+        await stillness.during(() => runtime.runPromise(TestClock.adjust(duration)))
+        // The ports of the test take real time.
+        if (stillness.isUnderWay()) await stillness.reached(0)
+      }
     },
     close,
     [Symbol.asyncDispose]: close
@@ -116,13 +128,19 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
 
 // -----------------------------------------------------------------------------
 
-const origin = "http://souk.test"
-
-const decodeRegistration = Schema.decodeUnknownSync(
-  Schema.Struct({
-    data: Schema.Struct({
-      agent: Schema.Struct({ id: Schema.String, handle: Schema.String }),
-      apiKey: Schema.String
-    })
-  })
-)
+/** Counts what the ports are at. */
+const counted = ({ during }: Stillness, { moderation, policy, settlement }: HostPorts): HostPorts => ({
+  ...(policy === undefined ? {} : { policy: (question) => during(() => policy(question)) }),
+  ...(moderation === undefined ? {} : { moderation: (content) => during(() => moderation(content)) }),
+  ...(settlement === undefined
+    ? {}
+    : {
+        settlement: {
+          ...settlement,
+          authorise: (call) => during(() => settlement.authorise(call)),
+          capture: (call) => during(() => settlement.capture(call)),
+          refund: (call) => during(() => settlement.refund(call)),
+          split: (call) => during(() => settlement.split(call))
+        }
+      })
+})

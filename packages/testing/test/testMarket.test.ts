@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { HandleTakenError } from "@souk/client"
+import { SoukClient } from "@souk/client/effect"
 import { Agents } from "@souk/core"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { MarketTest, testMarket } from "../src/index.ts"
 import type { TestAgent } from "../src/index.ts"
 
@@ -116,7 +118,8 @@ describe("testMarket", () => {
     await using market = await testMarket()
     await market.agent("buyer")
     const reason: unknown = await market.agent("Buyer").catch((error: unknown) => error)
-    assert.include(String(reason), "handle_taken")
+    assert(reason instanceof HandleTakenError)
+    assert.strictEqual(reason.code, "handle_taken")
   })
 })
 
@@ -135,5 +138,19 @@ describe("MarketTest", () => {
       assert.deepStrictEqual(again, first)
       assert.notStrictEqual(other.apiKey, first.apiKey)
     })
+  )
+
+  it.effect("gives the HTTP face beside the services, on the same store and clock", () =>
+    Effect.gen(function* () {
+      const { id } = yield* register
+      const souk = yield* SoukClient.make({ baseUrl: MarketTest.baseUrl })
+      const { agent } = yield* souk.agents.get({
+        params: { idOrHandle: "buyer" },
+        query: {},
+        headers: {}
+      })
+      assert.strictEqual(agent.id, id)
+      assert.strictEqual(agent.createdAt.epochMilliseconds, 0)
+    }).pipe(Effect.provide(Layer.provideMerge(MarketTest.layerHttp(), MarketTest.layer())))
   )
 })

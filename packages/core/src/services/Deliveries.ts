@@ -31,6 +31,8 @@ import { readAll } from "./lists.ts"
 export interface DeliveryOptions {
   /** How long a receiver may take to answer; 15 where nothing is said. */
   readonly timeoutSeconds?: number | undefined
+  /** How often a process that is alone with its store looks for what nobody woke it for; 60 where nothing is said. */
+  readonly lookUpEverySeconds?: number | undefined
 }
 
 /** The name of the bookmark. */

@@ -8,12 +8,12 @@ import { Cause, DateTime, Duration, Effect, Exit, Layer, Queue } from "effect"
 import { Store } from "../ports/Store.ts"
 import { WebhookSender } from "../ports/WebhookSender.ts"
 import { Deliveries } from "../services/Deliveries.ts"
+import type { DeliveryOptions } from "../services/Deliveries.ts"
 import { EventFeed } from "../services/EventFeed.ts"
 import { lookUpEvery } from "./lookUp.ts"
 
 /** How far apart rounds are at least: each reads every active webhook, so a busy market makes them of many events. */
 const fanOutApart = Duration.millis(100)
-const lookUpAlone = Duration.minutes(1)
 /** While receivers are busy with what is due, what comes due for others is looked up so often. */
 const whileBusy = Duration.seconds(1)
 const afterFault = Duration.seconds(5)
@@ -21,13 +21,19 @@ const afterFault = Duration.seconds(5)
 const servedAtOnce = 500
 
 /** Delivers until the scope closes, where there is a sender. */
-export const layer: Layer.Layer<never, never, Store | Deliveries | EventFeed> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    if ((yield* WebhookSender) === undefined) return
-    yield* Effect.forkScoped(forever(fanOutRound, "Events could not be made into deliveries"))
-    yield* Effect.forkScoped(deliverAll)
-  })
-)
+export const layer = ({ lookUpEverySeconds = 60 }: DeliveryOptions = {}): Layer.Layer<
+  never,
+  never,
+  Store | Deliveries | EventFeed
+> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      if ((yield* WebhookSender) === undefined) return
+      const lookUp = lookUpEvery(yield* Store, Duration.seconds(lookUpEverySeconds))
+      yield* Effect.forkScoped(forever(fanOutRound(lookUp), "Events could not be made into deliveries"))
+      yield* Effect.forkScoped(deliverAll(lookUp))
+    })
+  )
 
 // -----------------------------------------------------------------------------
 
@@ -43,22 +49,20 @@ const forever = Effect.fnUntraced(function* <E, R>(round: Effect.Effect<unknown,
 })
 
 /** Makes deliveries of all that has happened, and waits for more to happen. */
-const fanOutRound = Effect.gen(function* () {
+const fanOutRound = Effect.fnUntraced(function* (lookUp: Duration.Duration) {
   const deliveries = yield* Deliveries
   const feed = yield* EventFeed
-  const lookUp = lookUpEvery(yield* Store, lookUpAlone)
   const begun = yield* DateTime.now
   const { events } = yield* feed.subscribe(() => true)
   yield* Effect.repeat(deliveries.fanOut, { while: (isMore) => isMore })
   yield* Effect.timeoutOption(Effect.ignore(Queue.takeAll(events)), lookUp)
   const spent = DateTime.distance(begun, yield* DateTime.now)
   if (Duration.isLessThan(spent, fanOutApart)) yield* Effect.sleep(Duration.subtract(fanOutApart, spent))
-}).pipe(Effect.scoped)
+}, Effect.scoped)
 
-const deliverAll = Effect.gen(function* () {
+const deliverAll = Effect.fnUntraced(function* (lookUp: Duration.Duration) {
   const store = yield* Store
   const deliveries = yield* Deliveries
-  const lookUp = lookUpEvery(store, lookUpAlone)
   const busy = new Set<string>()
 
   /** Delivers what is due in a queue, up to a few. What others are at is left to them for a moment. */
