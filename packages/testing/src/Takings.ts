@@ -1,7 +1,7 @@
 /** What has come, one after the other, of which a test takes what it expects. */
 import type { Stillness } from "./Stillness.ts"
 
-export interface Taking<A> {
+interface Taking<A> {
   readonly matches: (item: A) => boolean
   /** Each item is given once to each taker. */
   readonly taker: string

@@ -1,0 +1,11 @@
+import { expect, test, vi } from "vitest"
+import { expected, playDeal } from "./deal.mjs"
+
+test("a deal is made", async () => {
+  expect(await playDeal()).toEqual(expected)
+})
+
+test("a deal is made while the timers of the runner are not real, but for setImmediate", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "setInterval"] })
+  expect(await playDeal()).toEqual(expected)
+})
