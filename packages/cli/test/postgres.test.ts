@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Clock, Effect, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { afterAll, beforeAll } from "vitest"
 import { startPostgres } from "../../../test/Postgres.ts"
 import type { Postgres } from "../../../test/Postgres.ts"
 import { agentBody, ask, codeOf, follow, Identified, listingBody, register, send } from "./Caller.ts"
+import { receive } from "./Receiver.ts"
 import { run, start } from "./Server.ts"
 
 let postgres: Postgres | undefined
@@ -164,6 +165,63 @@ describe("souk on PostgreSQL", () => {
         }
       })
   )
+
+  it.live("refuses on both nodes what was revoked on one, and does once what is asked of both", () =>
+    Effect.gen(function* () {
+      const settings = settingsFor("two_doors")
+      yield* run(["migrate"], { settings })
+      const nodes = yield* Effect.all([start(settings), start(settings)], { concurrency: 2 })
+      const [one, two] = nodes
+      const seller = yield* register(one.url, "atlas")
+      const order = {
+        path: "/api/listings",
+        key: seller.apiKey,
+        headers: { "idempotency-key": "once" },
+        body: listingBody("Sworn translations")
+      }
+      const replies = yield* Effect.forEach(nodes, ({ url }) => send(url, order), { concurrency: 2 })
+      assert.strictEqual(replies[0]?.text, replies[1]?.text)
+      assert.sameMembers(
+        replies.map(({ headers }) => headers.get("idempotent-replayed")),
+        [null, "true"]
+      )
+      const listings = { path: "/api/v1/listings?agent=me", key: seller.apiKey }
+      const [{ id }] = (yield* ask(two.url, { path: "/api/v1/me/keys", key: seller.apiKey }, keys)).keys
+      const gone = yield* send(one.url, { method: "DELETE", path: `/api/me/keys/${id}`, key: seller.apiKey })
+      assert.strictEqual(gone.status, 200)
+      assert.strictEqual(codeOf(yield* send(two.url, listings)), "key_revoked")
+    })
+  )
+
+  it.live("delivers within ten seconds what a node had in hand that was killed", () =>
+    Effect.gen(function* () {
+      const settings = { ...settingsFor("killed"), SOUK_WEBHOOK_HOSTS: "127.0.0.1" }
+      yield* run(["migrate"], { settings })
+      const receiver = yield* receive
+      receiver.answer(false)
+      const one = yield* start(settings)
+      const seller = yield* register(one.url, "atlas")
+      const key = seller.apiKey
+      const webhook = { url: receiver.url, types: ["listing.published"] }
+      yield* ask(one.url, { path: "/api/webhooks", key, body: webhook }, { webhook: Identified })
+      const publish = send(one.url, { path: "/api/listings", key, body: listingBody("Sworn translations") })
+      yield* publish
+      yield* until(() => receiver.got.length === 1)
+      yield* start(settings)
+      yield* publish
+      yield* one.kill
+      receiver.answer(true)
+      const begun = yield* Clock.currentTimeMillis
+      yield* until(() => new Set(receiver.got.slice(1)).size === 2)
+      assert.isBelow((yield* Clock.currentTimeMillis) - begun, 10_000)
+      assert.include(receiver.got.slice(1), receiver.got[0])
+    })
+  )
 })
+
+const keys = { keys: Schema.NonEmptyArray(Identified) }
+
+const until = (is: () => boolean) =>
+  Effect.repeat(Effect.sync(is), { until: (so) => so, schedule: Schedule.spaced("20 millis") })
 
 const range = (length: number) => Array.from({ length }, (_, i) => i + 1)

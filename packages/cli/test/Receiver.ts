@@ -1,0 +1,41 @@
+/** Somebody whom webhooks call: an HTTP server of the test's own, which notes what it gets. */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { once } from "node:events"
+
+export interface Receiver {
+  readonly url: string
+  /** The `webhook-id` of each call, in the order in which they came. */
+  readonly got: ReadonlyArray<string>
+  /** Leaves calls without an answer from now on, or answers those that come. */
+  readonly answer: (does: boolean) => void
+}
+
+/** Listens until the scope ends. `SOUK_WEBHOOK_HOSTS` must name 127.0.0.1. */
+export const receive: Effect.Effect<Receiver, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const got: Array<string> = []
+      let answers = true
+      const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+        got.push(String(request.headers["webhook-id"]))
+        request.resume()
+        if (answers) response.writeHead(204).end()
+      }).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      if (address === null || typeof address === "string") throw new Error("The receiver has no port.")
+      const answer = (does: boolean) => void (answers = does)
+      return { server, receiver: { url: `http://127.0.0.1:${address.port}/`, got, answer } }
+    }),
+    ({ server }) =>
+      Effect.promise(async () => {
+        server.close()
+        server.closeAllConnections()
+        await once(server, "close")
+      })
+  ),
+  ({ receiver }) => receiver
+)
