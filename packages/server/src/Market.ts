@@ -23,6 +23,7 @@ import * as Search from "./handlers/Search.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Draining from "./http/Draining.ts"
 import * as FailureLog from "./http/FailureLog.ts"
+import type { Principal } from "./http/HostLogin.ts"
 import { defaultLimits } from "./http/Limits.ts"
 import type { Limits } from "./http/Limits.ts"
 import * as OpenStreams from "./http/OpenStreams.ts"
@@ -55,6 +56,13 @@ export interface MarketOptions {
    * `Authorization: Bearer`. The figures name nobody, and tell how much business there is.
    */
   readonly metrics?: MetricsAccess
+  /**
+   * The host's own login in the place of a key: gives the id of the agent that it stands for, alone or with the end of
+   * the login, or nothing for nobody. A failure is 503 `unavailable`, and logged.
+   */
+  readonly principal?: Principal | undefined
+  /** Other origins whose pages may write with a login; that of `baseUrl`, or of the market's host, always may. */
+  readonly trustedOrigins?: ReadonlyArray<string>
 }
 
 /** Adds the market to a router. */
@@ -67,7 +75,7 @@ export const routes = (options: MarketOptions = {}) => {
     limits: options.limits ?? {}
   })
   const document = Effect.sync(() => openApiDocument({ serverUrl: options.baseUrl }))
-  const authentication = Authentication.layer({ requireKeyForReads: options.requireKeyForReads ?? false })
+  const authentication = Authentication.layer(options)
   const api = HttpApiBuilder.layer(SoukApi).pipe(
     Layer.provide(handlers),
     Layer.provide([schemaErrors, authentication, FailureLog.layer])

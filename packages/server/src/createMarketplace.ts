@@ -12,12 +12,13 @@ import type { Store } from "@souk/core"
 import * as App from "./App.ts"
 import * as HostApi from "./HostApi.ts"
 import type { HostPorts } from "./HostPorts.ts"
+import * as HostPrincipal from "./HostPrincipal.ts"
 import { catalogPath } from "./http/Descriptions.ts"
 import type { Limits } from "./http/Limits.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
 import type { RatePolicies } from "./http/RateLimit.ts"
 
-export interface MarketplaceOptions extends HostPorts {
+export interface MarketplaceOptions extends HostPorts, HostPrincipal.HostPrincipal {
   /**
    * Where the market keeps what it knows: `MemoryStore.layer` of `@souk/core`, `SqliteStore.layer({ … })` of
    * `@souk/sql`, or one of your own. There is no default, so that nobody loses a market by leaving out an option.
@@ -70,6 +71,8 @@ export interface MarketplaceOptions extends HostPorts {
 export interface RequestOrigin {
   /** The address of the connection. Without it all callers without a key share one rate limit. */
   readonly clientAddress?: string
+  /** What the framework made of the request: what `principal` gets as `host`. */
+  readonly host?: unknown
 }
 
 export interface Marketplace {
@@ -105,14 +108,16 @@ export interface Marketplace {
  */
 export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
   check(options)
-  const app = App.make(options)
+  const app = App.make({ ...options, principal: HostPrincipal.make(options) })
   const answer = HttpEffect.toWebHandler(app.answer)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Effect.runPromise(app.close))
   const fetch: Marketplace["fetch"] = (request, origin) =>
     answer(
       request,
-      origin?.clientAddress === undefined ? undefined : Context.make(App.GivenAddress, origin.clientAddress)
+      Context.make(App.GivenAddress, origin?.clientAddress).pipe(
+        Context.add(HostPrincipal.GivenHost, origin?.host)
+      )
     )
   const marketplace: Marketplace = {
     fetch,

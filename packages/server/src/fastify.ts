@@ -56,8 +56,9 @@ export const toFastifyPlugin =
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser("*", async () => undefined)
     instance.addHook("preClose", () => marketplace.close())
-    const handler = async ({ raw, ip }: FastifyRequestLike, reply: FastifyReplyLike) => {
-      const view = { url: raw.url ?? "/", clientAddress: ip }
+    const handler = async (request: FastifyRequestLike, reply: FastifyReplyLike) => {
+      const { raw, ip } = request
+      const view = { url: raw.url ?? "/", clientAddress: ip, host: request }
       const { status, headers, body } = await WebBridge.ask(marketplace, raw, reply.raw, view)
       // Not the Response itself: Fastify would show its hooks neither status nor headers.
       reply.code(status)

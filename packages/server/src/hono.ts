@@ -39,7 +39,10 @@ export const toHonoHandler = <Context extends HonoContext = HonoContext>(
       ? new Request(raw, { method: raw.method, body: await context.req.arrayBuffer() })
       : raw
     const address = clientAddress(context)
-    const response = await marketplace.fetch(request, address === undefined ? {} : { clientAddress: address })
+    const response = await marketplace.fetch(request, {
+      host: context,
+      ...(address === undefined ? {} : { clientAddress: address })
+    })
     return context.newResponse(response.body, response)
   }
 }

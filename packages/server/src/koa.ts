@@ -38,6 +38,7 @@ export const toKoaMiddleware = (marketplace: Marketplace): KoaMiddleware => {
     const response = await WebBridge.ask(marketplace, context.req, context.res, {
       url,
       clientAddress: HostRequest.addressOf(context),
+      host: context,
       body: HostRequest.bodyReadOf(context.req, context.request)
     })
     // In this order: Koa takes a status and headers of its own from the body.

@@ -28,7 +28,10 @@ export const toNextHandlers = (
 ): NextHandlers => {
   const handle: NextHandler = (request) => {
     const address = clientAddress(request)
-    return marketplace.fetch(request, address === undefined ? {} : { clientAddress: address })
+    return marketplace.fetch(request, {
+      host: request,
+      ...(address === undefined ? {} : { clientAddress: address })
+    })
   }
   return {
     GET: handle,

@@ -2,10 +2,11 @@
 import { SoukApi, Viewer } from "@souk/api"
 import { Event, Events, Keys } from "@souk/core"
 import type { FeedItem, OpenFeed } from "@souk/core"
-import { Effect, Schema, Stream } from "effect"
+import { DateTime, Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentClientAddress, networkOf } from "../http/ClientAddress.ts"
 import { Draining } from "../http/Draining.ts"
+import { LoginEnd } from "../http/HostLogin.ts"
 import { OpenStreams } from "../http/OpenStreams.ts"
 import * as Sse from "../http/Sse.ts"
 
@@ -28,8 +29,10 @@ export const layer = HttpApiBuilder.group(
         }
         yield* streams.admit(agentId ?? `address ${networkOf(yield* CurrentClientAddress)}`)
         const feed = yield* events.open(agentId, wanted)
-        const frames =
-          keyId === undefined ? framesOf(feed) : Stream.interruptWhen(framesOf(feed), keys.awaitEnd(keyId))
+        const frames = Stream.interruptWhen(
+          framesOf(feed),
+          keyId === undefined ? endOfLogin(yield* LoginEnd) : keys.awaitEnd(keyId)
+        )
         return yield* Effect.provideService(Sse.respond({ cursor: feed.cursor, frames }), Draining, draining)
       })
     })
@@ -39,6 +42,11 @@ export const layer = HttpApiBuilder.group(
 /** JSON only for those who ask for it and not for a stream. */
 const wantsPage = (accept = ""): boolean =>
   /application\/json/iu.test(accept) && !/text\/event-stream/iu.test(accept)
+
+const endOfLogin = (end: DateTime.Utc | undefined) =>
+  end === undefined
+    ? Effect.never
+    : Effect.flatMap(DateTime.now, (now) => Effect.sleep(DateTime.distance(now, end)))
 
 const framesOf = ({ cursor, reset, items }: OpenFeed) => {
   const events = Stream.map(items, toFrame)

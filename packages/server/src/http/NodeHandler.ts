@@ -6,6 +6,7 @@ import { STATUS_CODES } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { appOf } from "../createMarketplace.ts"
 import type { Marketplace } from "../createMarketplace.ts"
+import { GivenHost } from "../HostPrincipal.ts"
 import { below } from "./BasePath.ts"
 import { bodyReadOf, headersOfRead } from "./HostRequest.ts"
 
@@ -37,9 +38,13 @@ export const make = <Request extends IncomingMessage>(
     const headers = Headers.fromInput(headersOfRead(request.headers, body))
     return bodied(located.modify({ headers }), body.buffer)
   })
+  // Frameworks on node:http leave what they know, such as who is logged in, on its request.
+  const known = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.provideService(seen, GivenHost, NodeHttpServerRequest.toIncomingMessage(request))
+  )
   // Requests end with the marketplace, not with a scope.
   const handle = Effect.runSync(
-    NodeHttpServer.makeHandler(Effect.map(seen, named), { scope: Scope.makeUnsafe() })
+    NodeHttpServer.makeHandler(Effect.map(known, named), { scope: Scope.makeUnsafe() })
   )
   return (request: Request, response: ServerResponse, next?: () => void): void => {
     const seen = view(request, basePath)

@@ -8,6 +8,12 @@ import type { Marketplace } from "../createMarketplace.ts"
 import { headersOfRead } from "./HostRequest.ts"
 import type { HostView } from "./NodeHandler.ts"
 
+interface WebView extends HostView {
+  /** What the framework made of the request. */
+  readonly host: unknown
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
+}
+
 /**
  * Asks the marketplace. The work stops when the connection closes; what is sent of the answer is cut off when the
  * marketplace has waited long enough for it.
@@ -18,7 +24,7 @@ export const ask = (
   marketplace: Marketplace,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { url, clientAddress, body }: HostView & { readonly body?: Uint8Array<ArrayBuffer> | undefined }
+  { url, clientAddress, host, body }: WebView
 ): Promise<Response> => {
   const abort = new AbortController()
   const sent = appOf(marketplace).sending(() => outgoing.destroy())
@@ -40,7 +46,7 @@ export const ask = (
     ...(method === "GET" || method === "HEAD" ? {} : { body: body ?? bodyOf(incoming), duplex: "half" })
   })
   if (unsayable.has(method)) Object.defineProperty(request, "method", { value: method })
-  return marketplace.fetch(request, clientAddress === undefined ? {} : { clientAddress })
+  return marketplace.fetch(request, { host, ...(clientAddress === undefined ? {} : { clientAddress }) })
 }
 
 // -----------------------------------------------------------------------------

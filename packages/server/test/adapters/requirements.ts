@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { once } from "node:events"
 import { connect } from "node:net"
 import type { Marketplace, MarketplaceOptions } from "../../src/index.ts"
+import { at, textAt } from "../market.ts"
 import * as bodies from "./bodies.ts"
 import { account, eventually, exchange, openStream, post, register, settled, verdictOf } from "./client.ts"
 import { cookies, ownPage } from "./Host.ts"
@@ -27,6 +28,13 @@ export interface Requirement {
   /** The limitation that excuses a host. */
   readonly unless?: keyof Limitations
   readonly check: (open: (opening?: Opening) => Promise<Open>, cannot: Limitations) => Promise<void>
+}
+
+/** Whom a host's login has found, of which a header tells here: in what each framework made of the request. */
+const userOf = (host: unknown): string | undefined => {
+  const headers = at(host, "headers") ?? at(host, "req", "raw", "headers")
+  const user = headers instanceof Headers ? headers.get("x-user") : at(headers, "x-user")
+  return typeof user === "string" ? user : undefined
 }
 
 const inTime = async (work: () => Promise<unknown>) => {
@@ -346,6 +354,18 @@ export const requirements: ReadonlyArray<Requirement> = [
       })
       assert.strictEqual(told.status, 200)
       assert.strictEqual((await fetch(`${direct.url}/api/v1/listings`)).status, 429)
+    }
+  },
+  {
+    id: "login",
+    sentence: "hands over what it knows of a caller, so that its own login stands for an agent",
+    check: async (open) => {
+      const { url } = await open({ market: { principal: (_request, host) => userOf(host) } })
+      const id = textAt(await (await register(url, "atlas")).json(), "data", "agent", "id")
+      const mine = `${url}/api/v1/me`
+      assert.strictEqual((await fetch(mine)).status, 401)
+      const known = await fetch(mine, { headers: { "x-user": id } })
+      assert.include(await known.text(), '"handle":"atlas"')
     }
   },
   {

@@ -24,7 +24,10 @@ export const plainFetch: Host = {
       createServer(
         getRequestListener((request, { incoming }) =>
           isBelow(mount, request)
-            ? marketplace.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? "" })
+            ? marketplace.fetch(request, {
+                clientAddress: incoming.socket.remoteAddress ?? "",
+                host: request
+              })
             : new Response(ownPage)
         )
       )
