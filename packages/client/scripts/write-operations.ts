@@ -4,10 +4,9 @@
  * The contract itself is many times the size of the client. A test fails when the files differ from what this writes;
  * `npm run generate -w @souk/client` writes them anew.
  */
-import { failures, SoukApi } from "@souk/api"
-import type { HttpApiEndpoint } from "effect/http-api"
-import { Schema } from "effect"
-import type { SchemaAST } from "effect"
+import { failures, operationTable } from "@souk/api"
+import type { Operation } from "@souk/api"
+import type { Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -29,60 +28,26 @@ export const render = (): { readonly [file: string]: string } => ({
 const renderOperations = () =>
   [
     head,
-    `import type { OperationTable } from "../Operation.ts"\n\n`,
+    `import type { OperationTable } from "@souk/api"\n\n`,
     "/** How each operation of the contract is called. */\n",
     "export const operations: OperationTable = {\n",
-    Object.values(SoukApi.groups)
+    Object.entries(operationTable())
       .map(
-        (group) =>
-          `  ${group.identifier}: {\n${Object.values(group.endpoints).map(renderOperation).join(",\n")}\n  }`
+        ([group, calls]) => `  ${group}: {\n${Object.entries(calls).map(renderOperation).join(",\n")}\n  }`
       )
       .join(",\n"),
     "\n}\n"
   ].join("")
 
-const renderOperation = (endpoint: HttpApiEndpoint.Top): string => {
-  const payloads = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
-  const input = payloads.some(takesFields)
-    ? "body"
-    : endpoint.method === "GET" && endpoint.query !== undefined && takesFields(endpoint.query)
-      ? "query"
-      : undefined
-  const items = itemsOf(endpoint)
+const renderOperation = ([name, { input, items, method, path }]: [string, Operation]): string => {
   const parts = [
-    `method: "${endpoint.method}"`,
-    `path: "${endpoint.path}"`,
+    `method: "${method}"`,
+    `path: "${path}"`,
     ...(input === undefined ? [] : [`input: "${input}"`]),
     ...(items === undefined ? [] : [`items: "${items}"`])
   ]
-  return `    ${endpoint.identifier}: { ${parts.join(", ")} }`
+  return `    ${name}: { ${parts.join(", ")} }`
 }
-
-/** Tells a schema that has fields from the empty record and `undefined` of operations that take none. */
-const takesFields = (schema: Schema.Top): boolean => hasFields(Schema.toEncoded(schema).ast)
-
-const hasFields = (ast: SchemaAST.AST): boolean => {
-  switch (ast._tag) {
-    case "Objects":
-      return ast.propertySignatures.length > 0
-    case "Union":
-      return ast.types.some(hasFields)
-    default:
-      return false
-  }
-}
-
-/** The field of a page that holds its items. */
-const itemsOf = (endpoint: HttpApiEndpoint.Top): string | undefined => {
-  for (const schema of endpoint.success) {
-    const names = fieldNames(Schema.toType(schema).ast)
-    if (names.length === 2 && names.includes("nextCursor")) return names.find((name) => name !== "nextCursor")
-  }
-  return undefined
-}
-
-const fieldNames = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 // -----------------------------------------------------------------------------
 // Errors

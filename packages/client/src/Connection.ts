@@ -4,8 +4,8 @@
  * A call is tried again when no reply came, or when the market says that the same request can succeed later. A write
  * keeps its Idempotency-Key, so it is done once.
  */
+import type { Operation } from "@souk/api"
 import { newIdempotencyKey } from "./IdempotencyKey.ts"
-import type { Operation } from "./Operation.ts"
 import type { ChangeOptions, SoukOptions } from "./Options.ts"
 import { readReply } from "./Reply.ts"
 import { ConnectionFailedError, NoReplyError, SoukError } from "./SoukError.ts"

@@ -1,16 +1,7 @@
+import type { Pages } from "@souk/api"
 import { fieldOf } from "./Reply.ts"
 
-/**
- * A list: one page for those who await it, every item for those who iterate.
- *
- * `await souk.listings.list()` is the first page as the market answers it, `{ listings, nextCursor }`;
- * `for await (const listing of souk.listings.list())` reads page after page as items are taken. Nothing is asked
- * before one of them is done.
- */
-export interface Pages<Page, Item> extends PromiseLike<Page>, AsyncIterable<Item> {
-  /** Iterates over the pages instead of their items. */
-  readonly pages: () => AsyncIterable<Page>
-}
+export type { Pages } from "@souk/api"
 
 /** Makes a list of a function that reads the page behind a cursor; the first one has none. */
 export const makePages = (

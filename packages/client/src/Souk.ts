@@ -9,13 +9,13 @@
  * for await (const listing of souk.listings.list({ tag: "legal" })) console.log(listing.title)
  * ```
  */
+import type { Operation } from "@souk/api"
 import { call, makeConnection } from "./Connection.ts"
 import type { Connection } from "./Connection.ts"
 import type { EventPage, EventPageQuery, EventQuery, Operations } from "./Contract.ts"
 import { makeEventStream } from "./EventStream.ts"
 import type { EventStream, EventStreamOptions } from "./EventStream.ts"
 import { operations } from "./generated/operations.ts"
-import type { Operation } from "./Operation.ts"
 import type { ReadOptions, SoukOptions } from "./Options.ts"
 import { makePages } from "./Pages.ts"
 

@@ -4,9 +4,9 @@
  * What `createMarketplace` and the adapters share. It takes requests from its first moment: they wait while it is
  * built, and are 503 where it could not be, or is closing.
  */
-import { Market as Core, MiniSearchIndex, Operators, Store, Unavailable } from "@souk/core"
+import { Market as Core, MiniSearchIndex, Store, Unavailable } from "@souk/core"
 import type { DeliveryOptions } from "@souk/core"
-import { Cause, Context, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Scope } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Scope, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
@@ -30,6 +30,9 @@ export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts {
 /** How webhooks are delivered. */
 export interface WebhookOptions extends WebhookSenderOptions, DeliveryOptions {}
 
+/** What stands behind the face. */
+type Services = Context.Context<Core.MarketServices>
+
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   unknown,
@@ -42,10 +45,12 @@ export interface App {
   readonly answer: Answer
   /** Notes a reply that is being sent, and gives what is to be called when it is; `cutOff` ends it before. */
   readonly sending: (cutOff: () => void) => () => void
-  /** Runs a call of the operator's on the services behind the face. */
-  readonly operate: <A, E>(
-    call: (operators: Operators["Service"]) => Effect.Effect<A, E>
-  ) => Effect.Effect<A, unknown>
+  /** Answers a request of the host's own, whose path begins where the contract's do. */
+  readonly answerHost: Answer
+  /** Runs a call on the services behind the face. */
+  readonly run: <A, E>(call: (services: Services) => Effect.Effect<A, E>) => Effect.Effect<A, unknown>
+  /** Streams from the services behind the face, until the market closes. */
+  readonly stream: <A, E>(call: (services: Services) => Stream.Stream<A, E>) => Stream.Stream<A, unknown>
   /** Whether the store can serve, or why it cannot. */
   readonly ready: Effect.Effect<void, unknown>
   /** Ends streams at once, gives requests under way a moment, then ends them and lets go of the store. */
@@ -76,11 +81,17 @@ export const make = (given: AppOptions): App => {
   const sending = makePending()
   let closing = false
 
+  const open = Effect.suspend(() => (closing ? Effect.fail(closed()) : Fiber.join(building)))
+
+  /** Runs what a shutdown waits for, and then ends. */
+  const pending = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.withFiber<A, E, R>((fiber) =>
+      Effect.ensuring(effect, Effect.sync(answering.begin(() => fiber.interruptUnsafe())))
+    )
+
   const route = (built: Exit.Exit<Built, unknown>): Answer =>
     Exit.isSuccess(built) && !closing
-      ? Effect.withFiber((fiber) =>
-          Effect.ensuring(built.value.answer, Effect.sync(answering.begin(() => fiber.interruptUnsafe())))
-        )
+      ? pending(built.value.answer)
       : Instead.answer(closing ? Refusal.stopping : notStarted)
 
   return {
@@ -91,22 +102,18 @@ export const make = (given: AppOptions): App => {
       located
     ),
     sending: sending.begin,
-    operate: (call) =>
-      Effect.suspend(() => (closing ? Effect.fail(closed()) : Fiber.join(building))).pipe(
-        Effect.flatMap(({ operators }) =>
-          Effect.withFiber((fiber) =>
-            Effect.ensuring(call(operators), Effect.sync(answering.begin(() => fiber.interruptUnsafe())))
-          )
-        )
+    answerHost: Effect.flatMap(Fiber.await(building), route),
+    run: (call) => Effect.flatMap(open, ({ services }) => pending(call(services))),
+    stream: (call) =>
+      Stream.unwrap(
+        Effect.map(open, ({ draining, services }) => Stream.interruptWhen(call(services), draining.await))
       ),
-    ready: Effect.suspend(() =>
-      closing ? Effect.fail(closed()) : Effect.flatMap(Fiber.join(building), (built) => built.ready)
-    ),
+    ready: Effect.flatMap(open, (built) => built.ready),
     close: Effect.gen(function* () {
       closing = true
       yield* Fiber.interrupt(building)
       const built = yield* Fiber.await(building)
-      if (Exit.isSuccess(built)) yield* built.value.drain
+      if (Exit.isSuccess(built)) yield* built.value.draining.begin
       const quiet = Effect.andThen(answering.none, sending.none)
       yield* Effect.timeoutOption(quiet, Duration.millis(graceMillis))
       answering.cutOff()
@@ -133,9 +140,9 @@ const sender = (options: WebhookSenderOptions | undefined) =>
 
 interface Built {
   readonly answer: Answer
-  readonly operators: Operators["Service"]
+  readonly services: Services
   readonly ready: Effect.Effect<void, unknown>
-  readonly drain: Effect.Effect<void>
+  readonly draining: Draining.Draining["Service"]
 }
 
 /** Builds everything once: the routes get the very services that are built here, by the memo map. */
@@ -160,9 +167,9 @@ const build = (
     )
     const built: Built = {
       answer,
-      operators: Context.get(context, Operators),
+      services: context,
       ready: Context.get(context, Store).ready,
-      drain: Context.get(context, Draining.Draining).begin
+      draining: Context.get(context, Draining.Draining)
     }
     return built
   }).pipe(

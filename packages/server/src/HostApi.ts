@@ -8,22 +8,30 @@
 import {
   Agent,
   AgentId,
+  Agents,
   DealRoomId,
   DealRoomView,
+  Event,
+  Events,
   Hold,
   HoldId,
   HoldStatus,
   InvalidRequest,
   Listing,
   ListingId,
+  NotFound,
+  Operators,
   pageLimit,
   Rfq,
   RfqId
 } from "@souk/core"
-import type { Operators, Resolution } from "@souk/core"
-import { Effect, Schema } from "effect"
+import type { AgentInput, EventQuery, HeardEvent, Market, Resolution } from "@souk/core"
+import { Context, Effect, Option, Schema, Stream } from "effect"
+import * as AgentApi from "./AgentApi.ts"
 
 type Json<S extends Schema.Top> = S["Encoded"]
+
+type Services = Context.Context<Market.MarketServices>
 
 export interface HoldsQuery {
   /** `"held"`, those that wait, by default. */
@@ -34,8 +42,48 @@ export interface HoldsQuery {
   readonly cursor?: string
 }
 
+/** A new account, and its first key, which is shown this once. */
+export interface RegisteredAgent {
+  readonly agent: Json<typeof Agent>
+  readonly apiKey: string
+}
+
+/** Which events to follow, and from where. */
+export interface HostEventQuery {
+  /** Event types; `rfq.*` stands for all of an RFQ's. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** The id of what the events are about. */
+  readonly subject?: string | undefined
+  /** A cursor, or `earliest` for the oldest event that is kept; the present where nothing is said. */
+  readonly after?: string | undefined
+  /** Ends the iteration, as if there were no more events. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** An event as the operator hears it: those that are not for everybody too. */
+export interface HostEvent extends Json<typeof Event> {
+  /** The place behind the event: kept, it is the `after` of a later iteration. */
+  readonly cursor: string
+  /** Who else may hear it: everybody, or these agents alone. */
+  readonly audience: "public" | ReadonlyArray<string>
+}
+
 /** Every `reason` and `note` is 1 to 2,000 characters. */
 export interface OperatorApi {
+  /**
+   * Creates an account, for a user of the host's own for instance. No rate limit counts it. Whoever lets users in by
+   * `principal` alone need not keep the key.
+   */
+  readonly registerAgent: (
+    input: Json<typeof AgentInput>,
+    options?: AgentApi.AgentWriteOptions
+  ) => Promise<RegisteredAgent>
+  /**
+   * Follows everything that happens, whoever it is for, in order and without a gap, until the signal or the market ends
+   * it. Keep the `cursor` of what you have done, and a later process goes on behind it. A cursor that is too old rejects
+   * with `InvalidCursor`: events were missed.
+   */
+  readonly events: (query?: HostEventQuery) => AsyncIterable<HostEvent>
   /** Keeps an agent from writing; it reads on, and what it has on the market stays. The agent alone is told why. */
   readonly suspend: (agentId: string, reason: string) => Promise<Json<typeof Agent>>
   /** Lets a suspended agent write again. */
@@ -61,13 +109,63 @@ export interface OperatorApi {
 
 export interface HostApi {
   readonly operator: OperatorApi
+  /**
+   * The calls of one agent. The host vouches for it, as with `principal`: no key is needed, and nothing is asked of
+   * whoever holds this object.
+   */
+  readonly as: (agentId: string) => AgentApi.AgentApi
 }
 
-/** Runs a call on the operator's services, once the market is built. */
-export type RunOperator = <A, E>(call: (operators: Operators["Service"]) => Effect.Effect<A, E>) => Promise<A>
+/** What is behind the calls. */
+export interface Behind {
+  /** Answers a request from inside the process, by whom it says. */
+  readonly answer: (request: Request, by: string) => Promise<Response>
+  /** Runs a call on the services. */
+  readonly run: <A, E>(call: (services: Services) => Effect.Effect<A, E>) => Promise<A>
+  /** Iterates over what the services stream. */
+  readonly iterate: <A, E>(
+    call: (services: Services) => Stream.Stream<A, E>,
+    signal: AbortSignal | undefined
+  ) => AsyncIterable<A>
+}
 
 /** Makes the calls. */
-export const make = (run: RunOperator): HostApi => {
+export const make = (behind: Behind): HostApi => ({
+  operator: makeOperator(behind),
+  as: (agentId) =>
+    AgentApi.make({
+      answer: (request) => behind.answer(request, agentId),
+      follow: (query, signal) => behind.iterate((services) => followAs(services, agentId, query), signal)
+    })
+})
+
+// -----------------------------------------------------------------------------
+// As an agent
+// -----------------------------------------------------------------------------
+
+const encodeEvent = Schema.encodeEffect(Event)
+
+const followAs = (services: Services, agentId: string, query: EventQuery) =>
+  Effect.gen(function* () {
+    const id = Option.getOrUndefined(Schema.decodeOption(AgentId)(agentId))
+    if (id === undefined) return yield* new NotFound({ message: "There is no agent with this id." })
+    yield* Context.get(services, Agents).me(id)
+    return Stream.mapEffect(Context.get(services, Events).follow(id, query), ({ event }) =>
+      Effect.orDie(encodeEvent(event))
+    )
+  }).pipe(Stream.unwrap)
+
+// -----------------------------------------------------------------------------
+// As the operator
+// -----------------------------------------------------------------------------
+
+const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
+  const run = <A, E>(use: (operators: Operators["Service"]) => Effect.Effect<A, E>) =>
+    runOn((services) => use(Context.get(services, Operators)))
+  const itself = AgentApi.make({
+    answer: (request) => answer(request, "the operator"),
+    follow: () => Stream.toAsyncIterable(Stream.empty)
+  })
   const call =
     <S extends Schema.ConstraintCodec<unknown, unknown>>(result: S) =>
     <E>(use: (operators: Operators["Service"]) => Effect.Effect<S["Type"], E>): Promise<S["Encoded"]> =>
@@ -78,37 +176,39 @@ export const make = (run: RunOperator): HostApi => {
   const room = call(DealRoomView)
   const hold = call(Hold)
   return {
-    operator: {
-      suspend: (agentId, reason) =>
-        agent((operators) =>
-          Effect.flatMap(read(AgentId, "agentId", agentId), (id) => operators.suspend(id, reason))
-        ),
-      reinstate: (agentId) =>
-        agent((operators) => Effect.flatMap(read(AgentId, "agentId", agentId), operators.reinstate)),
-      archiveListing: (listingId, reason) =>
-        call(Listing)((operators) =>
-          Effect.flatMap(read(ListingId, "listingId", listingId), (id) =>
-            operators.archiveListing(id, reason)
-          )
-        ),
-      cancelRfq: (rfqId, reason) =>
-        call(Rfq)((operators) =>
-          Effect.flatMap(read(RfqId, "rfqId", rfqId), (id) => operators.cancelRfq(id, reason))
-        ),
-      resolveDispute: (roomId, resolution) =>
-        room((operators) =>
-          Effect.flatMap(read(DealRoomId, "roomId", roomId), (id) => operators.resolveDispute(id, resolution))
-        ),
-      confirmFunding: (roomId) =>
-        room((operators) => Effect.flatMap(read(DealRoomId, "roomId", roomId), operators.confirmFunding)),
-      holds: (query = {}) => run((operators) => holdsOf(operators, query)),
-      releaseHold: (holdId) =>
-        hold((operators) => Effect.flatMap(read(HoldId, "holdId", holdId), operators.releaseHold)),
-      refuseHold: (holdId, reason) =>
-        hold((operators) =>
-          Effect.flatMap(read(HoldId, "holdId", holdId), (id) => operators.refuseHold(id, reason))
-        )
-    }
+    registerAgent: (input, options) => itself.agents.register(input, options),
+    events: ({ signal, ...query } = {}) =>
+      iterate(
+        (services) => Stream.mapEffect(Context.get(services, Operators).events(query), toHostEvent),
+        signal
+      ),
+    suspend: (agentId, reason) =>
+      agent((operators) =>
+        Effect.flatMap(read(AgentId, "agentId", agentId), (id) => operators.suspend(id, reason))
+      ),
+    reinstate: (agentId) =>
+      agent((operators) => Effect.flatMap(read(AgentId, "agentId", agentId), operators.reinstate)),
+    archiveListing: (listingId, reason) =>
+      call(Listing)((operators) =>
+        Effect.flatMap(read(ListingId, "listingId", listingId), (id) => operators.archiveListing(id, reason))
+      ),
+    cancelRfq: (rfqId, reason) =>
+      call(Rfq)((operators) =>
+        Effect.flatMap(read(RfqId, "rfqId", rfqId), (id) => operators.cancelRfq(id, reason))
+      ),
+    resolveDispute: (roomId, resolution) =>
+      room((operators) =>
+        Effect.flatMap(read(DealRoomId, "roomId", roomId), (id) => operators.resolveDispute(id, resolution))
+      ),
+    confirmFunding: (roomId) =>
+      room((operators) => Effect.flatMap(read(DealRoomId, "roomId", roomId), operators.confirmFunding)),
+    holds: (query = {}) => run((operators) => holdsOf(operators, query)),
+    releaseHold: (holdId) =>
+      hold((operators) => Effect.flatMap(read(HoldId, "holdId", holdId), operators.releaseHold)),
+    refuseHold: (holdId, reason) =>
+      hold((operators) =>
+        Effect.flatMap(read(HoldId, "holdId", holdId), (id) => operators.refuseHold(id, reason))
+      )
   }
 }
 
@@ -126,6 +226,9 @@ const holdsOf = Effect.fnUntraced(function* (
 })
 
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: pageLimit.min, maximum: pageLimit.max }))
+const toHostEvent = ({ audience, cursor, event }: HeardEvent): Effect.Effect<HostEvent> =>
+  Effect.map(Effect.orDie(encodeEvent(event)), (event) => ({ ...event, cursor, audience }))
+
 const encodeHolds = Schema.encodeEffect(Schema.Array(Hold))
 
 /** Reads an argument: hosts are not always written in TypeScript. */

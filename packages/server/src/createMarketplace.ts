@@ -4,7 +4,7 @@
  * It starts at once and takes requests from its first moment. Two marketplaces share nothing, also when they are given
  * the same options.
  */
-import { Context, Effect, Redacted } from "effect"
+import { Context, Effect, Redacted, Stream } from "effect"
 import type { Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import type { RateLimiter } from "effect/persistence"
@@ -13,6 +13,7 @@ import * as App from "./App.ts"
 import * as HostApi from "./HostApi.ts"
 import type { HostPorts } from "./HostPorts.ts"
 import * as HostPrincipal from "./HostPrincipal.ts"
+import { ActingAs } from "./http/ActingAs.ts"
 import { catalogPath } from "./http/Descriptions.ts"
 import type { Limits } from "./http/Limits.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
@@ -110,6 +111,7 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
   check(options)
   const app = App.make({ ...options, principal: HostPrincipal.make(options) })
   const answer = HttpEffect.toWebHandler(app.answer)
+  const answerHost = HttpEffect.toWebHandler(app.answerHost)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Effect.runPromise(app.close))
   const fetch: Marketplace["fetch"] = (request, origin) =>
@@ -128,7 +130,11 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
       return fetch(new Request(url, request), origin)
     },
     ready: () => Effect.runPromise(app.ready),
-    api: HostApi.make((call) => Effect.runPromise(app.operate(call))),
+    api: HostApi.make({
+      answer: (request, by) => answerHost(request, Context.make(ActingAs, by)),
+      run: (call) => Effect.runPromise(app.run(call)),
+      iterate: (call, signal) => Stream.toAsyncIterable(untilAborted(app.stream(call), signal))
+    }),
     close,
     [Symbol.asyncDispose]: close
   }
@@ -144,6 +150,19 @@ export const appOf = (marketplace: Marketplace): App.App => {
 }
 
 // -----------------------------------------------------------------------------
+
+const untilAborted = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined) =>
+  signal === undefined
+    ? stream
+    : Stream.interruptWhen(
+        stream,
+        Effect.callback<void>((resume) => {
+          const end = () => resume(Effect.void)
+          if (signal.aborted) return end()
+          signal.addEventListener("abort", end, { once: true })
+          return Effect.sync(() => signal.removeEventListener("abort", end))
+        })
+      )
 
 const apps = new WeakMap<Marketplace, App.App>()
 

@@ -2,8 +2,23 @@
 export * as Market from "./Market.ts"
 export { createMarketplace } from "./createMarketplace.ts"
 export { make as makeHostApi } from "./HostApi.ts"
-export type { HoldsQuery, HostApi, OperatorApi } from "./HostApi.ts"
 export { layer as hostPorts } from "./HostPorts.ts"
+export type {
+  AgentApi,
+  AgentChangeOptions,
+  AgentDeleteOptions,
+  AgentEvents,
+  AgentReadOptions,
+  AgentWriteOptions
+} from "./AgentApi.ts"
+export type {
+  HoldsQuery,
+  HostApi,
+  HostEvent,
+  HostEventQuery,
+  OperatorApi,
+  RegisteredAgent
+} from "./HostApi.ts"
 export type { HostContent, HostModeration, HostPolicy, HostPorts, HostSettlement } from "./HostPorts.ts"
 export type { HostPrincipal, Identity, PrincipalAnswer, PrincipalRequest } from "./HostPrincipal.ts"
 export type { Marketplace, MarketplaceOptions, RequestOrigin } from "./createMarketplace.ts"

@@ -1,5 +1,5 @@
 // Written by scripts/write-operations.ts from the contract: do not edit.
-import type { OperationTable } from "../Operation.ts"
+import type { OperationTable } from "@souk/api"
 
 /** How each operation of the contract is called. */
 export const operations: OperationTable = {

@@ -3,13 +3,14 @@
  *
  * None of it stands on the agents' HTTP face: whoever holds this service is the operator.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { Agent } from "../model/Agent.ts"
 import type { Change } from "../model/Change.ts"
 import { DealRoomView, Reason } from "../model/DealRoom.ts"
 import { InvalidRequest } from "../model/Errors.ts"
 import type { Conflict, InvalidCursor, NotFound, Unavailable } from "../model/Errors.ts"
+import type { NewEvent } from "../model/Event.ts"
 import { Hold } from "../model/Hold.ts"
 import type { HoldStatus } from "../model/Hold.ts"
 import type { AgentId, DealRoomId, HoldId, ListingId, RfqId } from "../model/Id.ts"
@@ -30,12 +31,29 @@ import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
+import type { EventFeed } from "./EventFeed.ts"
+import { feeds, wanted, writeCursor } from "./feeds.ts"
 import { refusalOf, releaseOf } from "./holds.ts"
 import { notFound } from "./reads.ts"
 import { progressChange } from "./rooms.ts"
 import { sealer } from "./seals.ts"
 
 export type OperatorRefused = Conflict | InvalidRequest | MoveRefused | NotFound | Unavailable
+
+/** Which events to follow, and from where. */
+export interface OperatorEventQuery {
+  /** Event types; `rfq.*` stands for all of an RFQ's. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** The id of the entity that the events are about. */
+  readonly subject?: string | undefined
+  /** A cursor, or `earliest` for the oldest event that is kept; the present where nothing is said. */
+  readonly after?: string | undefined
+}
+
+/** An event, who may read it, and the cursor behind it. */
+export interface HeardEvent extends NewEvent {
+  readonly cursor: string
+}
 
 export class Operators extends Context.Service<
   Operators,
@@ -72,131 +90,148 @@ export class Operators extends Context.Service<
      * as a draft, a message stays unsaid.
      */
     readonly refuseHold: (id: HoldId, reason: string) => Effect.Effect<Hold, OperatorRefused>
+    /**
+     * Follows everything that happens, whoever it is for, as long as it is read. A cursor that is too old is
+     * `invalid_cursor`.
+     */
+    readonly events: (
+      query: OperatorEventQuery
+    ) => Stream.Stream<HeardEvent, InvalidCursor | InvalidRequest | Unavailable>
   }
 >()("@souk/core/Operators") {
-  static readonly layer: Layer.Layer<Operators, never, Store | Commands | SecureRandom.SecureRandom> =
-    Layer.effect(
-      Operators,
-      Effect.gen(function* () {
-        const store = yield* Store
-        const commands = yield* Commands
-        const seal = yield* sealer
+  static readonly layer: Layer.Layer<
+    Operators,
+    never,
+    Store | Commands | EventFeed | SecureRandom.SecureRandom
+  > = Layer.effect(
+    Operators,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const commands = yield* Commands
+      const seal = yield* sealer
+      const { follow } = yield* feeds
 
-        const run = <A, I>(command: Command<A, I, OperatorRefused>): Effect.Effect<A, OperatorRefused> =>
-          commands.run(command).pipe(
-            Effect.map(({ value }) => value),
-            // Only a caller who sends an Idempotency-Key meets these.
-            Effect.catchTag(["IdempotencyInFlight", "IdempotencyKeyReused"], Effect.die)
-          )
-
-        const moveAgent = (id: AgentId, name: "suspend" | "reinstate", reason?: string) => {
-          const decide = Effect.fnUntraced(function* (now: Instant) {
-            const agent = (yield* store.agents.byId(id)) ?? (yield* notFound("agent"))
-            const change = yield* Effect.fromResult(rules.moveAgent(agent, name, now))
-            return reason === undefined ? change : rules.because(change, id, reason)
-          })
-          return run({ on: id, result: Agent, decide })
-        }
-
-        const suspend = Effect.fn("Operators.suspend")(function* (id: AgentId, reason: string) {
-          yield* checkReason(reason)
-          return yield* moveAgent(id, "suspend", reason)
-        })
-
-        const reinstate = Effect.fn("Operators.reinstate")((id: AgentId) => moveAgent(id, "reinstate"))
-
-        const archiveListing = Effect.fn("Operators.archiveListing")(function* (
-          id: ListingId,
-          reason: string
-        ) {
-          yield* checkReason(reason)
-          const decide = Effect.fnUntraced(function* (now: Instant) {
-            const listing = (yield* store.listings.byId(id)) ?? (yield* notFound("listing"))
-            const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now))
-            return rules.because(change, listing.agentId, reason)
-          })
-          return yield* run({ on: id, result: Listing, decide })
-        })
-
-        const cancelRfq = Effect.fn("Operators.cancelRfq")(function* (id: RfqId, reason: string) {
-          yield* checkReason(reason)
-          const decide = Effect.fnUntraced(function* (now: Instant) {
-            const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
-            const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
-            return rules.because(change, rfq.agentId, reason)
-          })
-          return yield* run({ on: id, result: Rfq, decide })
-        })
-
-        /** Moves a room as the operator: as its sides see it by now. */
-        const moveRoom = <E extends OperatorRefused>(
-          id: DealRoomId,
-          move: (progress: Progress, now: Instant) => Effect.Effect<Progress, E>
-        ) => {
-          const decide = Effect.fnUntraced(function* (now: Instant) {
-            const stored = (yield* store.rooms.byId(id)) ?? (yield* notFound("deal room"))
-            const next = yield* move(roomAsOf(stored, now), now)
-            return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, now))
-          })
-          return run({ on: id, result: DealRoomView, decide })
-        }
-
-        const resolveDispute = Effect.fn("Operators.resolveDispute")(function* (
-          id: DealRoomId,
-          resolution: Resolution
-        ) {
-          if (!isResolution(resolution))
-            return yield* InvalidRequest.at(
-              "resolution",
-              "must be completed, refunded, or split with refunded"
-            )
-          return yield* moveRoom(id, (progress, now) =>
-            Effect.fromResult(rules.resolve(progress, resolution, now))
-          )
-        })
-
-        const confirmFunding = Effect.fn("Operators.confirmFunding")((id: DealRoomId) =>
-          moveRoom(id, (progress, now) => Effect.fromResult(confirm(progress, now)))
+      const run = <A, I>(command: Command<A, I, OperatorRefused>): Effect.Effect<A, OperatorRefused> =>
+        commands.run(command).pipe(
+          Effect.map(({ value }) => value),
+          // Only a caller who sends an Idempotency-Key meets these.
+          Effect.catchTag(["IdempotencyInFlight", "IdempotencyKeyReused"], Effect.die)
         )
 
-        const holds = Effect.fn("Operators.holds")((status: HoldStatus, query: PageQuery) =>
-          paged(`holds ${status}`, query, (page) => store.holds.list(status, page))
-        )
-
-        const endHold = (
-          id: HoldId,
-          decide: (hold: Hold, now: Instant) => Effect.Effect<Change<Hold>, OperatorRefused>
-        ) =>
-          run({
-            on: id,
-            result: Hold,
-            decide: Effect.fnUntraced(function* (now: Instant) {
-              return yield* decide((yield* store.holds.byId(id)) ?? (yield* notFound("hold")), now)
-            })
-          })
-
-        const releaseHold = Effect.fn("Operators.releaseHold")((id: HoldId) =>
-          endHold(id, (hold, now) => releaseOf(store, seal, hold, now))
-        )
-
-        const refuseHold = Effect.fn("Operators.refuseHold")(function* (id: HoldId, reason: string) {
-          yield* checkReason(reason)
-          return yield* endHold(id, (hold, now) => refusalOf(store, hold, reason, now))
+      const moveAgent = (id: AgentId, name: "suspend" | "reinstate", reason?: string) => {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const agent = (yield* store.agents.byId(id)) ?? (yield* notFound("agent"))
+          const change = yield* Effect.fromResult(rules.moveAgent(agent, name, now))
+          return reason === undefined ? change : rules.because(change, id, reason)
         })
+        return run({ on: id, result: Agent, decide })
+      }
 
-        return Operators.of({
-          suspend,
-          reinstate,
-          archiveListing,
-          cancelRfq,
-          resolveDispute,
-          confirmFunding,
-          holds,
-          releaseHold,
-          refuseHold
-        })
+      const suspend = Effect.fn("Operators.suspend")(function* (id: AgentId, reason: string) {
+        yield* checkReason(reason)
+        return yield* moveAgent(id, "suspend", reason)
       })
-    )
+
+      const reinstate = Effect.fn("Operators.reinstate")((id: AgentId) => moveAgent(id, "reinstate"))
+
+      const archiveListing = Effect.fn("Operators.archiveListing")(function* (id: ListingId, reason: string) {
+        yield* checkReason(reason)
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const listing = (yield* store.listings.byId(id)) ?? (yield* notFound("listing"))
+          const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now))
+          return rules.because(change, listing.agentId, reason)
+        })
+        return yield* run({ on: id, result: Listing, decide })
+      })
+
+      const cancelRfq = Effect.fn("Operators.cancelRfq")(function* (id: RfqId, reason: string) {
+        yield* checkReason(reason)
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
+          const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
+          return rules.because(change, rfq.agentId, reason)
+        })
+        return yield* run({ on: id, result: Rfq, decide })
+      })
+
+      /** Moves a room as the operator: as its sides see it by now. */
+      const moveRoom = <E extends OperatorRefused>(
+        id: DealRoomId,
+        move: (progress: Progress, now: Instant) => Effect.Effect<Progress, E>
+      ) => {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const stored = (yield* store.rooms.byId(id)) ?? (yield* notFound("deal room"))
+          const next = yield* move(roomAsOf(stored, now), now)
+          return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, now))
+        })
+        return run({ on: id, result: DealRoomView, decide })
+      }
+
+      const resolveDispute = Effect.fn("Operators.resolveDispute")(function* (
+        id: DealRoomId,
+        resolution: Resolution
+      ) {
+        if (!isResolution(resolution))
+          return yield* InvalidRequest.at("resolution", "must be completed, refunded, or split with refunded")
+        return yield* moveRoom(id, (progress, now) =>
+          Effect.fromResult(rules.resolve(progress, resolution, now))
+        )
+      })
+
+      const confirmFunding = Effect.fn("Operators.confirmFunding")((id: DealRoomId) =>
+        moveRoom(id, (progress, now) => Effect.fromResult(confirm(progress, now)))
+      )
+
+      const holds = Effect.fn("Operators.holds")((status: HoldStatus, query: PageQuery) =>
+        paged(`holds ${status}`, query, (page) => store.holds.list(status, page))
+      )
+
+      const endHold = (
+        id: HoldId,
+        decide: (hold: Hold, now: Instant) => Effect.Effect<Change<Hold>, OperatorRefused>
+      ) =>
+        run({
+          on: id,
+          result: Hold,
+          decide: Effect.fnUntraced(function* (now: Instant) {
+            return yield* decide((yield* store.holds.byId(id)) ?? (yield* notFound("hold")), now)
+          })
+        })
+
+      const releaseHold = Effect.fn("Operators.releaseHold")((id: HoldId) =>
+        endHold(id, (hold, now) => releaseOf(store, seal, hold, now))
+      )
+
+      const refuseHold = Effect.fn("Operators.refuseHold")(function* (id: HoldId, reason: string) {
+        yield* checkReason(reason)
+        return yield* endHold(id, (hold, now) => refusalOf(store, hold, reason, now))
+      })
+
+      const events = (query: OperatorEventQuery) =>
+        Stream.unwrap(
+          Effect.map(Effect.fromResult(wanted(query)), (accepts) =>
+            Stream.map(follow(accepts, query.after), ({ audience, event, position }) => ({
+              audience,
+              event,
+              cursor: writeCursor(position)
+            }))
+          )
+        )
+
+      return Operators.of({
+        suspend,
+        reinstate,
+        archiveListing,
+        cancelRfq,
+        resolveDispute,
+        confirmFunding,
+        holds,
+        releaseHold,
+        refuseHold,
+        events
+      })
+    })
+  )
 }
 
 const isResolution = Schema.is(Resolution)

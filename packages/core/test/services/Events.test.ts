@@ -162,6 +162,30 @@ describe("a stream", () => {
     }).pipe(Effect.scoped, Effect.provide(market({ feed: { bufferSize: 4 } })))
   )
 
+  it.effect("inside the process, waits for a reader that is slow", () =>
+    Effect.gen(function* () {
+      const seller = yield* join("seller")
+      const { follow } = yield* Events
+      const reader = yield* Effect.forkChild(
+        Stream.runCollect(
+          follow(undefined, { types: ["listing.published"] }).pipe(
+            Stream.tap(() => Effect.sleep("1 second")),
+            Stream.take(20)
+          )
+        ),
+        { startImmediately: true }
+      )
+      const published = yield* publish(seller, 20)
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(reader)).map(({ event }) => event.subject.id),
+        published.map(({ value }) => value.id)
+      )
+      const strange = follow(undefined, { after: "c999" })
+      assert.strictEqual(yield* codeOf(Stream.runDrain(strange)), "invalid_cursor")
+    }).pipe(Effect.provide(market({ feed: { bufferSize: 4 } })))
+  )
+
   it.effect("takes no cursor that the feed did not give", () =>
     Effect.gen(function* () {
       yield* join("seller")

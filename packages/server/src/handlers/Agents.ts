@@ -3,6 +3,7 @@ import { Caller, SoukApi } from "@souk/api"
 import { Agents } from "@souk/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ActingAs } from "../http/ActingAs.ts"
 import { CurrentClientAddress, networkOf } from "../http/ClientAddress.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { write } from "./WriteRequest.ts"
@@ -17,7 +18,8 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       register: Effect.fnUntraced(function* (call) {
         yield* rateLimit.checkAddress("accounts")
-        const caller = `address ${networkOf(yield* CurrentClientAddress)}`
+        const acting = yield* ActingAs
+        const caller = acting ?? `address ${networkOf(yield* CurrentClientAddress)}`
         return yield* write(caller, call, (options) => agents.register(call.payload, options))
       }),
       list: ({ query }) =>
