@@ -4,12 +4,26 @@
  * What `createMarketplace` and the adapters share. It takes requests from its first moment: they wait while it is
  * built, and are 503 where it could not be, or is closing.
  */
-import { Market as Core, MiniSearchIndex, Store, Unavailable } from "@souk/core"
+import { Market as Core, MiniSearchIndex, SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { DeliveryOptions } from "@souk/core"
-import { Cause, Context, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Scope, Stream } from "effect"
+import {
+  Cause,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Latch,
+  Layer,
+  Option,
+  Scope,
+  Semaphore,
+  Stream
+} from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
+import * as HostEvents from "./HostEvents.ts"
 import * as HostPorts from "./HostPorts.ts"
 import * as BasePath from "./http/BasePath.ts"
 import * as Draining from "./http/Draining.ts"
@@ -19,7 +33,7 @@ import type { WebhookSenderOptions } from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
 import * as Market from "./Market.ts"
 
-export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts {
+export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts, HostEvents.HostEvents {
   readonly store: Layer.Layer<Store, unknown>
   readonly basePath?: string
   readonly retainEventsSeconds?: number
@@ -53,6 +67,8 @@ export interface App {
   readonly stream: <A, E>(call: (services: Services) => Stream.Stream<A, E>) => Stream.Stream<A, unknown>
   /** Whether the store can serve, or why it cannot. */
   readonly ready: Effect.Effect<void, unknown>
+  /** Brings the schema of the store up to date, and starts what waited for that. Tells which migrations that took. */
+  readonly migrate: Effect.Effect<ReadonlyArray<string>, unknown>
   /** Ends streams at once, gives requests under way a moment, then ends them and lets go of the store. */
   readonly close: Effect.Effect<void>
 }
@@ -67,16 +83,19 @@ export const make = (given: AppOptions): App => {
   const { store, basePath = "", graceMillis = 700, retainEventsSeconds, webhooks = {}, ...options } = given
   const scope = Scope.makeUnsafe()
   const { baseUrl = basePath === "" ? undefined : basePath } = options
-  const building = Effect.runFork(
-    build(
-      webhooks === "off"
-        ? Core.layer({ retainEventsSeconds })
-        : Layer.provide(Core.layer({ retainEventsSeconds, webhooks }), sender(webhooks)),
-      store,
-      { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) },
-      scope
+  const core =
+    webhooks === "off"
+      ? Core.layer({ retainEventsSeconds })
+      : Layer.provide(Core.layer({ retainEventsSeconds, webhooks }), sender(webhooks))
+  const opening = Effect.runFork(told(Layer.buildWithScope(store, scope)))
+  const start = () =>
+    Effect.runFork(
+      Effect.flatMap(Fiber.join(opening), (store) =>
+        told(build(core, store, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) }, scope))
+      )
     )
-  )
+  let building = start()
+  const migrations = Semaphore.makeUnsafe(1)
   const answering = makePending()
   const sending = makePending()
   let closing = false
@@ -92,25 +111,41 @@ export const make = (given: AppOptions): App => {
   const route = (built: Exit.Exit<Built, unknown>): Answer =>
     Exit.isSuccess(built) && !closing
       ? pending(built.value.answer)
-      : Instead.answer(closing ? Refusal.stopping : notStarted)
+      : Instead.answer(closing ? Refusal.stopping : notStarted(built))
+
+  const answer = Effect.flatMap(
+    Effect.suspend(() => Fiber.await(building)),
+    route
+  )
+
+  const migrate = Effect.gen(function* () {
+    if (closing) return yield* closed()
+    const store = Context.get(yield* Fiber.join(opening), Store)
+    const done = yield* store.migrate ?? Effect.succeed([])
+    // What could not start on the schema of before starts on this one.
+    const { _tag } = yield* Fiber.await(building)
+    if (_tag === "Failure" && !closing) building = start()
+    return done
+  })
 
   return {
     basePath,
-    answer: Fiber.await(building).pipe(
-      Effect.flatMap(route),
+    answer: answer.pipe(
       BasePath.make({ basePath, publicPath: publicPathOf(options.baseUrl) ?? basePath }),
       located
     ),
     sending: sending.begin,
-    answerHost: Effect.flatMap(Fiber.await(building), route),
+    answerHost: answer,
     run: (call) => Effect.flatMap(open, ({ services }) => pending(call(services))),
     stream: (call) =>
       Stream.unwrap(
         Effect.map(open, ({ draining, services }) => Stream.interruptWhen(call(services), draining.await))
       ),
+    migrate: migrations.withPermit(migrate),
     ready: Effect.flatMap(open, (built) => built.ready),
     close: Effect.gen(function* () {
       closing = true
+      yield* Fiber.interrupt(opening)
       yield* Fiber.interrupt(building)
       const built = yield* Fiber.await(building)
       if (Exit.isSuccess(built)) yield* built.value.draining.begin
@@ -145,44 +180,60 @@ interface Built {
   readonly draining: Draining.Draining["Service"]
 }
 
-/** Builds everything once: the routes get the very services that are built here, by the memo map. */
+/** Builds the market on its store: the routes get the very services that are built here, by the memo map. */
 const build = (
   core: ReturnType<typeof Core.layer>,
-  store: AppOptions["store"],
-  options: Market.MarketOptions & HostPorts.HostPorts,
-  scope: Scope.Scope
+  store: Context.Context<Store>,
+  options: Market.MarketOptions & HostPorts.HostPorts & HostEvents.HostEvents,
+  parent: Scope.Scope
 ) =>
   Effect.gen(function* () {
+    const scope = yield* Scope.fork(parent)
     const memoMap = yield* Layer.makeMemoMap
-    const services = core.pipe(
-      Layer.provideMerge(store),
+    const services = HostEvents.layer(options).pipe(
+      Layer.provideMerge(core),
+      Layer.provideMerge(Layer.succeedContext(store)),
       Layer.provide([MiniSearchIndex.layer, SecureRandom.layerWebCrypto, HostPorts.layer(options)]),
       Layer.merge(Layer.merge(Draining.layer, HttpServer.layerServices))
     )
-    const context = yield* Layer.buildWithMemoMap(services, memoMap, scope)
-    const answer = yield* HttpRouter.toHttpEffect(Market.routes(options)).pipe(
-      Effect.provideService(Layer.CurrentMemoMap, memoMap),
-      Effect.provideService(Scope.Scope, scope),
-      Effect.provideContext(context)
-    )
-    const built: Built = {
-      answer,
-      services: context,
-      ready: Context.get(context, Store).ready,
-      draining: Context.get(context, Draining.Draining)
-    }
-    return built
-  }).pipe(
-    Effect.tapCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The market could not start", cause)
-    )
-  )
+    const built = Effect.gen(function* () {
+      const context = yield* Layer.buildWithMemoMap(services, memoMap, scope)
+      const answer = yield* HttpRouter.toHttpEffect(Market.routes(options)).pipe(
+        Effect.provideService(Layer.CurrentMemoMap, memoMap),
+        Effect.provideService(Scope.Scope, scope),
+        Effect.provideContext(context)
+      )
+      const built: Built = {
+        answer,
+        services: context,
+        ready: Context.get(context, Store).ready,
+        draining: Context.get(context, Draining.Draining)
+      }
+      return built
+    })
+    return yield* Effect.onError(built, (cause) => Scope.close(scope, Exit.failCause(cause)))
+  })
+
+/** Logs why something could not start. */
+const told = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.tapCause(effect, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.void
+    const failed = Cause.squash(cause)
+    return failed instanceof SchemaOutOfDate
+      ? Effect.logWarning(`The market waits for its schema. ${failed.message}`)
+      : Effect.logError("The market could not start", cause)
+  })
 
 const closed = () => new Unavailable({ message: "The market is closed." })
 
-const notStarted = Effect.suspend(() =>
-  Refusal.reply(new Unavailable({ message: "The market could not start. Try again later." }))
-)
+const notStarted = (built: Exit.Exit<unknown, unknown>) => {
+  const failed = Exit.isFailure(built) ? Cause.squash(built.cause) : undefined
+  return Refusal.reply(
+    failed instanceof SchemaOutOfDate
+      ? failed
+      : new Unavailable({ message: "The market could not start. Try again later." })
+  )
+}
 
 /** What the world calls the market may have another path than its mount. */
 const publicPathOf = (baseUrl: string | undefined) =>

@@ -25,9 +25,11 @@ import {
   Rfq,
   RfqId
 } from "@souk/core"
-import type { AgentInput, EventQuery, HeardEvent, Market, Resolution } from "@souk/core"
+import type { AgentInput, EventQuery, Market, Resolution } from "@souk/core"
 import { Context, Effect, Option, Schema, Stream } from "effect"
 import * as AgentApi from "./AgentApi.ts"
+import { toHostEvent } from "./HostEvents.ts"
+import type { HostEvent } from "./HostEvents.ts"
 
 type Json<S extends Schema.Top> = S["Encoded"]
 
@@ -58,14 +60,6 @@ export interface HostEventQuery {
   readonly after?: string | undefined
   /** Ends the iteration, as if there were no more events. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** An event as the operator hears it: those that are not for everybody too. */
-export interface HostEvent extends Json<typeof Event> {
-  /** The place behind the event: kept, it is the `after` of a later iteration. */
-  readonly cursor: string
-  /** Who else may hear it: everybody, or these agents alone. */
-  readonly audience: "public" | ReadonlyArray<string>
 }
 
 /** Every `reason` and `note` is 1 to 2,000 characters. */
@@ -226,9 +220,6 @@ const holdsOf = Effect.fnUntraced(function* (
 })
 
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: pageLimit.min, maximum: pageLimit.max }))
-const toHostEvent = ({ audience, cursor, event }: HeardEvent): Effect.Effect<HostEvent> =>
-  Effect.map(Effect.orDie(encodeEvent(event)), (event) => ({ ...event, cursor, audience }))
-
 const encodeHolds = Schema.encodeEffect(Schema.Array(Hold))
 
 /** Reads an argument: hosts are not always written in TypeScript. */

@@ -11,6 +11,7 @@ import type { RateLimiter } from "effect/persistence"
 import type { Store } from "@souk/core"
 import * as App from "./App.ts"
 import * as HostApi from "./HostApi.ts"
+import type { HostEvents } from "./HostEvents.ts"
 import type { HostPorts } from "./HostPorts.ts"
 import * as HostPrincipal from "./HostPrincipal.ts"
 import { ActingAs } from "./http/ActingAs.ts"
@@ -19,7 +20,7 @@ import type { Limits } from "./http/Limits.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
 import type { RatePolicies } from "./http/RateLimit.ts"
 
-export interface MarketplaceOptions extends HostPorts, HostPrincipal.HostPrincipal {
+export interface MarketplaceOptions extends HostPorts, HostEvents, HostPrincipal.HostPrincipal {
   /**
    * Where the market keeps what it knows: `MemoryStore.layer` of `@souk/core`, `SqliteStore.layer({ … })` of
    * `@souk/sql`, or one of your own. There is no default, so that nobody loses a market by leaving out an option.
@@ -86,7 +87,13 @@ export interface Marketplace {
   readonly wellKnown: (request: Request, origin?: RequestOrigin) => Promise<Response | undefined>
   /** Resolves when the store can serve; rejects with the reason when it cannot. */
   readonly ready: () => Promise<void>
-  /** What the host can do beside: the calls of the market's operator. */
+  /**
+   * Brings the schema of the store up to date, and gives the names of the migrations that it took: none where it was up
+   * to date, or has no schema. Safe to call twice, and from several processes at once. A market that could not start on
+   * the schema of before starts then.
+   */
+  readonly migrate: () => Promise<ReadonlyArray<string>>
+  /** What the host does itself: the calls of the market's operator, and those of any agent. */
   readonly api: HostApi.HostApi
   /** Ends streams at once and requests under way after a moment, then lets go of the store. Later requests are 503. */
   readonly close: () => Promise<void>
@@ -130,6 +137,7 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
       return fetch(new Request(url, request), origin)
     },
     ready: () => Effect.runPromise(app.ready),
+    migrate: () => Effect.runPromise(app.migrate),
     api: HostApi.make({
       answer: (request, by) => answerHost(request, Context.make(ActingAs, by)),
       run: (call) => Effect.runPromise(app.run(call)),

@@ -11,14 +11,8 @@ export type {
   AgentReadOptions,
   AgentWriteOptions
 } from "./AgentApi.ts"
-export type {
-  HoldsQuery,
-  HostApi,
-  HostEvent,
-  HostEventQuery,
-  OperatorApi,
-  RegisteredAgent
-} from "./HostApi.ts"
+export type { HoldsQuery, HostApi, HostEventQuery, OperatorApi, RegisteredAgent } from "./HostApi.ts"
+export type { HostEvent, HostEvents } from "./HostEvents.ts"
 export type { HostContent, HostModeration, HostPolicy, HostPorts, HostSettlement } from "./HostPorts.ts"
 export type { HostPrincipal, Identity, PrincipalAnswer, PrincipalRequest } from "./HostPrincipal.ts"
 export type { Marketplace, MarketplaceOptions, RequestOrigin } from "./createMarketplace.ts"

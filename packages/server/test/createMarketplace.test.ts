@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryStore, Store, Unavailable } from "@souk/core"
+import { MemoryStore, SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import { Effect, Layer } from "effect"
 import { createMarketplace } from "../src/index.ts"
 import type { Marketplace, MarketplaceOptions } from "../src/index.ts"
@@ -154,6 +154,34 @@ describe("createMarketplace", () => {
     })
   })
 
+  describe("on an old schema", () => {
+    it("says so, and starts when it is brought up to date", async () => {
+      const { seen, store } = outdated()
+      await using market = open({ store })
+      const reason: unknown = await market.ready().catch((error: unknown) => error)
+      assert.instanceOf(reason, SchemaOutOfDate)
+      const refused = await register(market, "early")
+      assert.strictEqual(refused.status, 503)
+      assert.include(await refused.text(), '"code":"schema_out_of_date"')
+      const done = await Promise.all([market.migrate(), market.migrate()])
+      assert.deepStrictEqual(done.flat(), ["first"])
+      await market.ready()
+      assert.strictEqual((await register(market, "atlas")).status, 201)
+      assert.deepStrictEqual(seen, { built: 1, released: 0 })
+      await market.close()
+      assert.deepStrictEqual(seen, { built: 1, released: 1 })
+      assert.include(String(await market.migrate().catch((error: unknown) => error)), "closed")
+    })
+
+    it("has nothing to do where there is no schema, or it is up to date", async () => {
+      await using market = open()
+      assert.deepStrictEqual(await market.migrate(), [])
+      assert.strictEqual((await register(market, "atlas")).status, 201)
+      assert.deepStrictEqual(await market.migrate(), [])
+      assert.strictEqual((await call(market, "/api/v1/agents/atlas")).status, 200)
+    })
+  })
+
   it("refuses options that make no sense, by name", () => {
     const wrong: ReadonlyArray<[Partial<MarketplaceOptions>, string]> = [
       [{ basePath: "/market/" }, "basePath"],
@@ -168,6 +196,31 @@ describe("createMarketplace", () => {
     for (const [options, name] of wrong) assert.throws(() => open(options), new RegExp(`^${name} `, "u"))
   })
 })
+
+/** A store whose schema is one migration old, and word of how often it was built and let go of. */
+const outdated = () => {
+  const seen = { built: 0, released: 0 }
+  const store = Layer.effect(
+    Store,
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => seen.built++),
+        () => Effect.sync(() => seen.released++)
+      )
+      let isOld = true
+      return Store.of({
+        ...(yield* Store),
+        ready: Effect.suspend(() => (isOld ? new SchemaOutOfDate({ message: "Too old" }) : Effect.void)),
+        migrate: Effect.sync(() => {
+          const done = isOld ? ["first"] : []
+          isOld = false
+          return done
+        })
+      })
+    })
+  ).pipe(Layer.provide(MemoryStore.layer))
+  return { seen, store }
+}
 
 /** A store whose list of listings works for the start of the market, and then does something else. */
 const hanging = (list: Effect.Effect<never>) =>

@@ -50,12 +50,17 @@ export const layer = (
   const { migrate: migrates = false, schema, ...config } = options
   const prepare = migrates ? migrate({ schema }) : Effect.void
   const signalled = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
     // Who listens keeps a connection for itself, which must not be one of those that queries wait for.
     const listener = yield* PgClient.make({ applicationName: "souk", ...config, maxConnections: 1 })
     const signals = yield* PostgresSignals.make(yield* PgClient.PgClient, listener, yield* nameOf({ schema }))
     const store = yield* make({ schema })
     return Store.of({
       ...store,
+      migrate: migrate({ schema }).pipe(
+        Effect.mapBoth({ onSuccess: (done) => done.map(([, name]) => name), onFailure: Unavailable.because }),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      ),
       commit: (commit) =>
         Effect.tap(store.commit(commit), () => (commit.events.length > 0 ? signals.send : Effect.void)),
       events: { ...store.events, signals: signals.heard }

@@ -1,7 +1,7 @@
 /**
  * The store in one SQLite file: the embedded default. Durable on every commit, one process at a time.
  */
-import { Store } from "@souk/core"
+import { Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,7 +34,7 @@ export const layer = (
 ): Layer.Layer<Store, SqliteClient.DatabaseInUse | Migrator.MigrationError | SqlError.SqlError> => {
   const { exclusive = true, filename, migrate: migrates = false, ...others } = options
   const prepare = migrates || filename === ":memory:" ? migrate : Effect.void
-  return Layer.effect(Store, Effect.andThen(prepare, make)).pipe(
+  return Layer.effect(Store, Effect.andThen(prepare, migrating)).pipe(
     Layer.provide(SqliteClient.layer({ ...others, filename, exclusive }))
   )
 }
@@ -94,6 +94,19 @@ export const migrationSql = (behind: number): string => {
 }
 
 // -----------------------------------------------------------------------------
+
+/** The store, and its schema brought up to date by the connection that it has. */
+const migrating = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const store = yield* make
+  return Store.of({
+    ...store,
+    migrate: migrate.pipe(
+      Effect.mapBoth({ onSuccess: (done) => done.map(([, name]) => name), onFailure: Unavailable.because }),
+      Effect.provideService(SqlClient.SqlClient, sql)
+    )
+  })
+})
 
 const migrationsTable = "souk_migrations"
 

@@ -40,6 +40,16 @@ describe("PostgresStore", () => {
       })
     )
 
+    it.live("brings itself up to date when it is asked to", () =>
+      Effect.gen(function* () {
+        const store = yield* open({ schema: yield* newSchema })
+        const migrate = store.migrate ?? Effect.succeed([])
+        assert.strictEqual((yield* migrate)[0], "market")
+        yield* store.ready
+        assert.deepStrictEqual(yield* migrate, [])
+      })
+    )
+
     it.live("is not ready when it is older than the code, and is when it is newer", () =>
       Effect.gen(function* () {
         const { migrate, sql, store, table } = yield* openShared()

@@ -224,6 +224,16 @@ describe("SqliteStore", () => {
       })
     )
 
+    it.effect("brings itself up to date when it is asked to", () =>
+      Effect.gen(function* () {
+        const store = yield* open({ filename: yield* databaseFile })
+        const migrate = store.migrate ?? Effect.succeed([])
+        assert.strictEqual((yield* migrate)[0], "market")
+        yield* store.ready
+        assert.deepStrictEqual(yield* migrate, [])
+      })
+    )
+
     it.effect("is migrated once", () =>
       Effect.gen(function* () {
         const filename = yield* databaseFile

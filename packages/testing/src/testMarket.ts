@@ -3,10 +3,11 @@
  * turns, with ids that are the same on every run.
  */
 import type { Souk } from "@souk/client"
-import { MemoryStore, Operators, WebhookSender } from "@souk/core"
+import { MemoryStore, WebhookSender } from "@souk/core"
+import type { Market as Core } from "@souk/core"
 import { hostPorts, makeHostApi } from "@souk/server"
 import type { HostPorts, Market, OperatorApi } from "@souk/server"
-import { DateTime, Duration, Effect, Layer, ManagedRuntime } from "effect"
+import { DateTime, Duration, Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { epoch } from "./fixtures.ts"
@@ -96,6 +97,7 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
   )
   const answer = await runtime.runPromise(FetchHttpClient.Fetch)
   const clock = runtime.runSync(TestClock.testClockWith(Effect.succeed))
+  const services = runtime.runSync(Effect.context<Core.MarketServices>())
 
   const fetch: TestFetch = (path, init = {}) => {
     const headers = new Headers(init.headers)
@@ -110,7 +112,11 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
     fetch,
     visitor,
     agent: (handle, profile) => register(visitor, fetch, handle, profile),
-    operator: makeHostApi((call) => stillness.during(() => runtime.runPromise(Operators.use(call)))).operator,
+    operator: makeHostApi({
+      answer: (request) => stillness.during(() => answer(request)),
+      run: (call) => stillness.during(() => runtime.runPromise(call(services))),
+      iterate: (call) => Stream.toAsyncIterable(call(services))
+    }).operator,
     events,
     webhooks,
     clock: {

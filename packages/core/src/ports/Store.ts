@@ -74,6 +74,11 @@ export class Store extends Context.Service<
     readonly forget: (expired: Expired, limit: number) => Read<number>
     /** Succeeds when the store can serve: reachable and of the schema that this version needs. */
     readonly ready: Effect.Effect<void, Unavailable | SchemaOutOfDate>
+    /**
+     * Brings the schema up to date and tells which migrations that took, by name: all of them or none. Absent where there
+     * is no schema.
+     */
+    readonly migrate?: Effect.Effect<ReadonlyArray<string>, Unavailable> | undefined
   }
 >()("@souk/core/Store") {}
 

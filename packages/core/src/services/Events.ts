@@ -8,7 +8,7 @@ import type { AgentId } from "../model/Id.ts"
 import type { Store } from "../ports/Store.ts"
 import { concerns, mayHear } from "../rules/Events.ts"
 import type { EventFeed } from "./EventFeed.ts"
-import { feeds, wanted, writeCursor } from "./feeds.ts"
+import { feeds, wanted, cursorBehind } from "./feeds.ts"
 import type { Accepts } from "./feeds.ts"
 
 /** Which events a reader wants, and from where on. */
@@ -93,7 +93,7 @@ export class Events extends Context.Service<
   )
 }
 
-const toItem = ({ position, event }: StoredEvent): FeedItem => ({ cursor: writeCursor(position), event })
+const toItem = ({ position, event }: StoredEvent): FeedItem => ({ cursor: cursorBehind(position), event })
 
 /** Judges for a viewer and a query which events are his to read and of those which he wants. */
 const acceptor = (

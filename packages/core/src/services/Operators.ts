@@ -32,7 +32,7 @@ import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import type { EventFeed } from "./EventFeed.ts"
-import { feeds, wanted, writeCursor } from "./feeds.ts"
+import { feeds, wanted, cursorBehind } from "./feeds.ts"
 import { refusalOf, releaseOf } from "./holds.ts"
 import { notFound } from "./reads.ts"
 import { progressChange } from "./rooms.ts"
@@ -213,7 +213,7 @@ export class Operators extends Context.Service<
             Stream.map(follow(accepts, query.after), ({ audience, event, position }) => ({
               audience,
               event,
-              cursor: writeCursor(position)
+              cursor: cursorBehind(position)
             }))
           )
         )

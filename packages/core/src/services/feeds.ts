@@ -90,7 +90,7 @@ export const feeds: Effect.Effect<Feeds, never, Store | EventFeed> = Effect.gen(
     )
     const live = Stream.filter(Stream.fromQueue(subscription.events), ({ position }) => position > begin)
     return {
-      cursor: writeCursor(begin),
+      cursor: cursorBehind(begin),
       reset: from === undefined,
       // Who reads so slowly that what comes next is forgotten meanwhile comes back, and is told.
       items: Stream.takeWhile(Stream.concat(replay, live), Predicate.isNotUndefined)
@@ -104,7 +104,7 @@ export const feeds: Effect.Effect<Feeds, never, Store | EventFeed> = Effect.gen(
     const items: Array<StoredEvent> = []
     for (let scanned = 0; scanned < scannedAtMost && items.length < limit; scanned += batch) {
       const events = yield* readKept(position)
-      if (events === undefined) return { items: [], cursor: writeCursor(present), reset: true }
+      if (events === undefined) return { items: [], cursor: cursorBehind(present), reset: true }
       for (const event of events) {
         if (items.length === limit) break
         position = event.position
@@ -112,7 +112,7 @@ export const feeds: Effect.Effect<Feeds, never, Store | EventFeed> = Effect.gen(
       }
       if (events.length < batch) break
     }
-    return { items, cursor: writeCursor(position), reset: from === undefined }
+    return { items, cursor: cursorBehind(position), reset: from === undefined }
   })
 
   const follow: Feeds["follow"] = (accepts, after) =>
@@ -125,7 +125,9 @@ export const feeds: Effect.Effect<Feeds, never, Store | EventFeed> = Effect.gen(
             message: "after is older than what is kept, so events were missed. Begin at earliest."
           })
         cursor = opened.cursor
-        return Stream.tap(opened.items, ({ position }) => Effect.sync(() => (cursor = writeCursor(position))))
+        return Stream.tap(opened.items, ({ position }) =>
+          Effect.sync(() => (cursor = cursorBehind(position)))
+        )
       })
       return Stream.forever(Stream.unwrap(once))
     })
@@ -153,7 +155,7 @@ export const wanted = ({
 }
 
 /** The cursor behind a position. */
-export const writeCursor = (position: number): string => `c${position.toString(36)}`
+export const cursorBehind = (position: number): string => `c${position.toString(36)}`
 
 // -----------------------------------------------------------------------------
 
