@@ -33,13 +33,17 @@ import type { WebhookSenderOptions } from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
 import * as Market from "./Market.ts"
 
-export interface AppOptions extends Market.MarketOptions, HostPorts.HostPorts, HostEvents.HostEvents {
+export interface AppOptions
+  extends Market.MarketOptions, HostPorts.HostPorts, HostEvents.HostEvents, Workers {
   readonly store: Layer.Layer<Store, unknown>
   readonly basePath?: string
   readonly retainEventsSeconds?: number
   readonly graceMillis?: number
   readonly webhooks?: WebhookOptions | "off"
 }
+
+/** What works behind the face, and how often. */
+type Workers = Pick<Core.MarketOptions, "feed" | "matching" | "settlementOrders" | "sweepEverySeconds">
 
 /** How webhooks are delivered. */
 export interface WebhookOptions extends WebhookSenderOptions, DeliveryOptions {}
@@ -83,10 +87,12 @@ export const make = (given: AppOptions): App => {
   const { store, basePath = "", graceMillis = 700, retainEventsSeconds, webhooks = {}, ...options } = given
   const scope = Scope.makeUnsafe()
   const { baseUrl = basePath === "" ? undefined : basePath } = options
+  const { feed, matching, settlementOrders, sweepEverySeconds } = options
+  const workers = { feed, matching, retainEventsSeconds, settlementOrders, sweepEverySeconds }
   const core =
     webhooks === "off"
-      ? Core.layer({ retainEventsSeconds })
-      : Layer.provide(Core.layer({ retainEventsSeconds, webhooks }), sender(webhooks))
+      ? Core.layer(workers)
+      : Layer.provide(Core.layer({ ...workers, webhooks }), sender(webhooks))
   const opening = Effect.runFork(told(Layer.buildWithScope(store, scope)))
   const start = () =>
     Effect.runFork(

@@ -5,7 +5,10 @@
  * serves the router.
  */
 import { openApiDocument, SchemaErrors, SoukApi, toRefusal } from "@souk/api"
+import type { Market as Core, Store } from "@souk/core"
 import { Effect, Layer } from "effect"
+import type { FileSystem, Path } from "effect"
+import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import type { RateLimiter } from "effect/persistence"
 import * as Agents from "./handlers/Agents.ts"
@@ -24,7 +27,7 @@ import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Draining from "./http/Draining.ts"
 import * as FailureLog from "./http/FailureLog.ts"
 import type { Principal } from "./http/HostLogin.ts"
-import { defaultLimits } from "./http/Limits.ts"
+import { withDefaults } from "./http/Limits.ts"
 import type { Limits } from "./http/Limits.ts"
 import * as OpenStreams from "./http/OpenStreams.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
@@ -40,7 +43,7 @@ export interface MarketOptions {
   /** Size, depth and time of requests; the contract's figures where nothing is said. */
   readonly limits?: Partial<Limits>
   /** Requests per window, or `"off"` where a load test or another part of the host limits them. */
-  readonly rateLimits?: RateLimit.RatePolicies | "off"
+  readonly rateLimits?: Partial<RateLimit.RatePolicies> | "off"
   /**
    * Where requests are counted, so that several nodes share their limits: `PostgresRateLimits.layer` of
    * `@souk/sql/postgres`, `RateLimiter.layerStoreRedis` of effect. In this process where nothing is said. Requests pass
@@ -65,8 +68,14 @@ export interface MarketOptions {
   readonly trustedOrigins?: ReadonlyArray<string>
 }
 
+/** What the routes stand on: the market's services, its store, and what every server of effect has. */
+export type MarketNeeds = Core.MarketServices | Store | HttpRouter.HttpRouter | HttpServerNeeds
+
+/** What `HttpServer.layerServices` gives, and every server of effect. */
+type HttpServerNeeds = FileSystem.FileSystem | Path.Path | HttpPlatform.HttpPlatform | Etag.Generator
+
 /** Adds the market to a router. */
-export const routes = (options: MarketOptions = {}) => {
+export const routes = (options: MarketOptions = {}): Layer.Layer<Draining.Draining, never, MarketNeeds> => {
   const rateLimit = rateLimitOf(options)
   const shell = Shell.layer({
     routes: options.metrics === "off" ? entries.filter(({ path }) => path !== "/metrics") : entries,
@@ -83,16 +92,17 @@ export const routes = (options: MarketOptions = {}) => {
   const { baseUrl, metrics, trustProxy } = options
   return Layer.mergeAll(api, System.layer({ document, baseUrl, metrics, trustProxy }), shell).pipe(
     Layer.provide(rateLimit),
-    Layer.provide(OpenStreams.layer({ ...defaultLimits, ...options.limits }.maxStreams)),
+    Layer.provide(OpenStreams.layer(withDefaults(options.limits).maxStreams)),
     Layer.provideMerge(Layer.merge(Draining.layer, SecretHeaders.layer))
   )
 }
 
 const rateLimitOf = ({ rateLimits, rateLimitStore }: MarketOptions): Layer.Layer<RateLimit.RateLimit> => {
   if (rateLimits === "off") return RateLimit.layerOff
+  const policies = RateLimit.withDefaults(rateLimits)
   return rateLimitStore === undefined
-    ? RateLimit.layerMemory(rateLimits)
-    : RateLimit.layerStore(rateLimitStore, rateLimits)
+    ? RateLimit.layerMemory(policies)
+    : RateLimit.layerStore(rateLimitStore, policies)
 }
 
 const entries = [...RouteTable.entriesOf(SoukApi), ...System.entries]

@@ -4,70 +4,15 @@
  * It starts at once and takes requests from its first moment. Two marketplaces share nothing, also when they are given
  * the same options.
  */
-import { Context, Effect, Redacted, Stream } from "effect"
-import type { Layer } from "effect"
+import { Context, Effect, Stream } from "effect"
 import { HttpEffect } from "effect/http"
-import type { RateLimiter } from "effect/persistence"
-import type { Store } from "@souk/core"
 import * as App from "./App.ts"
 import * as HostApi from "./HostApi.ts"
-import type { HostEvents } from "./HostEvents.ts"
-import type { HostPorts } from "./HostPorts.ts"
 import * as HostPrincipal from "./HostPrincipal.ts"
 import { ActingAs } from "./http/ActingAs.ts"
 import { catalogPath } from "./http/Descriptions.ts"
-import type { Limits } from "./http/Limits.ts"
-import type { MetricsAccess } from "./http/MetricsPage.ts"
-import type { RatePolicies } from "./http/RateLimit.ts"
-
-export interface MarketplaceOptions extends HostPorts, HostEvents, HostPrincipal.HostPrincipal {
-  /**
-   * Where the market keeps what it knows: `MemoryStore.layer` of `@souk/core`, `SqliteStore.layer({ … })` of
-   * `@souk/sql`, or one of your own. There is no default, so that nobody loses a market by leaving out an option.
-   */
-  readonly store: Layer.Layer<Store, unknown>
-  /**
-   * The path under which requests arrive, such as `/market`; none by default. It is cut from each request and put
-   * before each `Location`. Leave it out where the host cuts it itself.
-   */
-  readonly basePath?: `/${string}`
-  /**
-   * What the world calls the market, its path included: `https://example.com/market`. It stands in the OpenAPI
-   * document and the other descriptions, and `Location` begins with its path. `basePath` by default.
-   */
-  readonly baseUrl?: string
-  /** Size, depth and time of requests; the contract's figures where nothing is said. */
-  readonly limits?: Partial<Limits>
-  /** Requests per window, or `"off"` where another part of the host limits them. */
-  readonly rateLimits?: RatePolicies | "off"
-  /**
-   * Where requests are counted, so that several nodes share their limits: `PostgresRateLimits.layer({ … })` of
-   * `@souk/sql/postgres`, or another store of effect's `RateLimiter`. In this process where nothing is said. Requests
-   * pass while it fails.
-   */
-  readonly rateLimitStore?: Layer.Layer<RateLimiter.RateLimiterStore, unknown>
-  /** How many proxies of its own the host has in front; 0, the default, ignores `X-Forwarded-For`. */
-  readonly trustProxy?: number
-  /** Closes what is open without a key, but for creating an account. */
-  readonly requireKeyForReads?: boolean
-  /**
-   * How webhooks are delivered: `allowHosts` of your own network that they may call, and how long a receiver may take,
-   * `timeoutSeconds`, 15 by default. `"off"` has none.
-   */
-  readonly webhooks?: App.WebhookOptions | "off"
-  /**
-   * Who may read `/metrics`: `"open"`, the default, `"off"`, or who sends the token of `{ bearer }` as
-   * `Authorization: Bearer`. The figures name nobody, and tell how much business there is.
-   */
-  readonly metrics?: MetricsAccess
-  /**
-   * How long events are kept: 3,600 or more; for ever where nothing is said. Who comes back with an older cursor gets
-   * `stream.reset`.
-   */
-  readonly retainEventsSeconds?: number
-  /** How long requests under way may take once `close` is called; 700 by default. */
-  readonly graceMillis?: number
-}
+import { check } from "./MarketplaceOptions.ts"
+import type { MarketplaceOptions } from "./MarketplaceOptions.ts"
 
 /** What the host knows of a caller and the request does not tell. */
 export interface RequestOrigin {
@@ -173,42 +118,3 @@ const untilAborted = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | u
       )
 
 const apps = new WeakMap<Marketplace, App.App>()
-
-/** A token that is empty, since a variable was not set, or one that can be guessed, would be worse than none. */
-const isToken = (bearer: string | Redacted.Redacted): boolean =>
-  /^[!-~]{16,}$/u.test(typeof bearer === "string" ? bearer : Redacted.value(bearer))
-
-const check = ({
-  basePath,
-  baseUrl,
-  trustProxy,
-  retainEventsSeconds,
-  metrics,
-  graceMillis,
-  settlement,
-  webhooks
-}: MarketplaceOptions): void => {
-  const refuse = (sentence: string): never => {
-    throw new TypeError(sentence)
-  }
-  if (basePath !== undefined && !/^(\/[^/?#]+)+$/u.test(basePath))
-    refuse("basePath must begin with a slash and not end with one, like /market.")
-  if (baseUrl !== undefined && !/^https?:$/u.test(URL.parse(baseUrl)?.protocol ?? ""))
-    refuse("baseUrl must be a URL that begins with http: or https:.")
-  if (trustProxy !== undefined && !(Number.isInteger(trustProxy) && trustProxy >= 0))
-    refuse("trustProxy must be the number of proxies in front: 0, 1, 2 …")
-  if (typeof metrics === "object" && !isToken(metrics.bearer))
-    refuse("metrics.bearer must be a token of at least 16 characters, without spaces.")
-  if (retainEventsSeconds !== undefined && !(retainEventsSeconds >= 3600))
-    refuse("retainEventsSeconds must be a number of seconds, 3,600 or more.")
-  if (graceMillis !== undefined && !(graceMillis >= 0))
-    refuse("graceMillis must be a number of milliseconds, zero or more.")
-  const fundWithin = settlement?.fundWithinSeconds
-  if (fundWithin !== undefined && !(Number.isInteger(fundWithin) && fundWithin >= 1))
-    refuse("settlement.fundWithinSeconds must be a whole number of seconds, 1 or more.")
-  if (webhooks === undefined || webhooks === "off") return
-  if (webhooks.timeoutSeconds !== undefined && !(webhooks.timeoutSeconds > 0))
-    refuse("webhooks.timeoutSeconds must be a number of seconds, more than zero.")
-  if (webhooks.allowHosts?.some((host) => URL.parse(`http://${host}/`)?.hostname !== host.toLowerCase()))
-    refuse("webhooks.allowHosts must hold names as they stand in a URL, without a port, like localhost.")
-}

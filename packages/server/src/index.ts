@@ -15,4 +15,5 @@ export type { HoldsQuery, HostApi, HostEventQuery, OperatorApi, RegisteredAgent 
 export type { HostEvent, HostEvents } from "./HostEvents.ts"
 export type { HostContent, HostModeration, HostPolicy, HostPorts, HostSettlement } from "./HostPorts.ts"
 export type { HostPrincipal, Identity, PrincipalAnswer, PrincipalRequest } from "./HostPrincipal.ts"
-export type { Marketplace, MarketplaceOptions, RequestOrigin } from "./createMarketplace.ts"
+export type { Marketplace, RequestOrigin } from "./createMarketplace.ts"
+export type { MarketplaceOptions } from "./MarketplaceOptions.ts"

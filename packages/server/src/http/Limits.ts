@@ -21,13 +21,28 @@ export interface Limits {
 }
 
 /** The contract's figures, and room for three documents of 16 KiB full of digits. */
-export const defaultLimits: Limits = {
+const defaultLimits: Limits = {
   maxBodyBytes: 256 * 1024,
   maxJsonDepth: 32,
   maxJsonValues: 30_000,
   requestTimeoutSeconds: 30,
   maxStreams: 50
 }
+
+/** Fills in what is not said; what is undefined is not said either. */
+export const withDefaults = ({
+  maxBodyBytes = defaultLimits.maxBodyBytes,
+  maxJsonDepth = defaultLimits.maxJsonDepth,
+  maxJsonValues = defaultLimits.maxJsonValues,
+  requestTimeoutSeconds = defaultLimits.requestTimeoutSeconds,
+  maxStreams = defaultLimits.maxStreams
+}: Partial<Limits> = {}): Limits => ({
+  maxBodyBytes,
+  maxJsonDepth,
+  maxJsonValues,
+  requestTimeoutSeconds,
+  maxStreams
+})
 
 /** Marks an interruption as that of a request which took too long. */
 export class TimedOut extends Context.Service<TimedOut, true>()("@souk/server/http/TimedOut") {}

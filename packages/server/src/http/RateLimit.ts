@@ -30,6 +30,12 @@ export const defaultRatePolicies: RatePolicies = {
   accounts: { limit: 10, windowSeconds: 3600 }
 }
 
+/** Fills in what is not said; what is undefined is not said either. */
+export const withDefaults = ({
+  default: every = defaultRatePolicies.default,
+  accounts = defaultRatePolicies.accounts
+}: Partial<RatePolicies> = {}): RatePolicies => ({ default: every, accounts })
+
 export class RateLimit extends Context.Service<
   RateLimit,
   {

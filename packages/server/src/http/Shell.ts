@@ -40,7 +40,7 @@ export const layer = (options: ShellOptions) =>
       const discreet = yield* SecretHeaders.make
       const routes = RouteTable.make(options.routes)
       const measured = RequestMetrics.make(routes, yield* Metrics)
-      const limits = { ...Limits.defaultLimits, ...options.limits }
+      const limits = Limits.withDefaults(options.limits ?? {})
       const limited = Limits.make(limits, routes)
       const safe = Failsafe.make(routes, limits)
       const counted = rateLimit.middleware(options.uncounted ?? [])
