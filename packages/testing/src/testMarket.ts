@@ -99,14 +99,19 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
   const clock = runtime.runSync(TestClock.testClockWith(Effect.succeed))
   const services = runtime.runSync(Effect.context<Core.MarketServices>())
 
-  const fetch: TestFetch = (path, init = {}) => {
+  let isClosed = false
+  const fetch: TestFetch = async (path, init = {}) => {
+    if (isClosed) throw new Error("This market is closed.")
     const headers = new Headers(init.headers)
     if (typeof init.body === "string" && !headers.has("content-type"))
       headers.set("content-type", "application/json")
     return stillness.during(() => answer(new URL(path, handler.baseUrl), { ...init, headers }))
   }
   const visitor = makeClient(fetch)
-  const close = () => runtime.dispose()
+  const close = () => {
+    isClosed = true
+    return runtime.dispose()
+  }
 
   return {
     fetch,

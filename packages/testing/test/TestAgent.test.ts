@@ -85,7 +85,7 @@ describe("market.agent", () => {
         )
       )
     assert.include(codes, "rate_limited")
-    assert.isBelow(performance.now() - began, 500)
+    assert.isBelow(performance.now() - began, 5000)
     await market.clock.advance("61 seconds")
     assert.strictEqual((await buyer.agents.me()).agent.id, buyer.id)
   })
