@@ -67,6 +67,19 @@ describe("onEvent", () => {
     assert.deepStrictEqual(heard, ["agent.registered", "key.created"])
   })
 
+  it("keeps nobody from closing when it hangs", async () => {
+    let called = false
+    const market = open(() => {
+      called = true
+      return new Promise(() => {})
+    })
+    await join(market, "atlas")
+    await until(() => called)
+    const started = performance.now()
+    await market.close()
+    assert.isBelow(performance.now() - started, 2000)
+  })
+
   it("can write to the market", async () => {
     let done = false
     await using market: Marketplace = open(async ({ actorId, type }) => {

@@ -68,7 +68,7 @@ export interface Deed {
 }
 
 /** Something that was said to somebody: a reply or a refusal. */
-export interface Said {
+interface Said {
   readonly to: AgentId
   readonly what: unknown
   /** The reply of `validateOnly`: what it is about never came to be. */
@@ -85,7 +85,7 @@ export interface Ordered extends SettlementCall {
 }
 
 /** What the host's own parts do when they are asked next. */
-export interface Mood {
+interface Mood {
   moderation: "allows" | "holds" | "refuses" | "fails"
   settlement: "agrees" | "waits" | "declines" | "fails" | "dies"
   /** How receivers of webhooks answer: a status, or not at all. */
@@ -93,7 +93,7 @@ export interface Mood {
 }
 
 /** A write that was made with an Idempotency-Key: made again, it gives the same reply. */
-export interface Kept {
+interface Kept {
   readonly until: Instant
   readonly again: Step
 }

@@ -29,10 +29,8 @@ export const layer = HttpApiBuilder.group(
         }
         yield* streams.admit(agentId ?? `address ${networkOf(yield* CurrentClientAddress)}`)
         const feed = yield* events.open(agentId, wanted)
-        const frames = Stream.interruptWhen(
-          framesOf(feed),
-          keyId === undefined ? endOfLogin(yield* LoginEnd) : keys.awaitEnd(keyId)
-        )
+        const end = keyId === undefined ? endOf(yield* LoginEnd) : keys.awaitEnd(keyId)
+        const frames = end === undefined ? framesOf(feed) : Stream.interruptWhen(framesOf(feed), end)
         return yield* Effect.provideService(Sse.respond({ cursor: feed.cursor, frames }), Draining, draining)
       })
     })
@@ -43,10 +41,9 @@ export const layer = HttpApiBuilder.group(
 const wantsPage = (accept = ""): boolean =>
   /application\/json/iu.test(accept) && !/text\/event-stream/iu.test(accept)
 
-const endOfLogin = (end: DateTime.Utc | undefined) =>
-  end === undefined
-    ? Effect.never
-    : Effect.flatMap(DateTime.now, (now) => Effect.sleep(DateTime.distance(now, end)))
+/** Waits until a login ends; undefined where nobody knows of an end. */
+const endOf = (login: DateTime.Utc | undefined) =>
+  login && Effect.flatMap(DateTime.now, (now) => Effect.sleep(DateTime.distance(now, login)))
 
 const framesOf = ({ cursor, reset, items }: OpenFeed) => {
   const events = Stream.map(items, toFrame)

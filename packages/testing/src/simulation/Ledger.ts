@@ -30,7 +30,7 @@ export interface Ledger {
   readonly note: (commit: Pick<Commit, "writes" | "events">) => void
 }
 
-export interface RoomMove {
+interface RoomMove {
   readonly before: DealRoom | undefined
   readonly after: DealRoom
   readonly entries: ReadonlyArray<Entry>
