@@ -13,7 +13,7 @@ import type { Move } from "@souk/core"
 
 /** What of a move is shown. */
 export type Row = Pick<Move<never, string, string>, "from" | "move" | "by" | "to" | "event"> & {
-  readonly when?: { readonly says: string }
+  readonly when?: { readonly says: string } | ReadonlyArray<{ readonly says: string }>
 }
 
 export interface Chart {
@@ -82,7 +82,10 @@ const moves = ({ table }: Chart): string =>
         by.join(", "),
         to === "same" ? "as it is" : code(to),
         event === null ? "" : code(event),
-        when?.says ?? ""
+        [when ?? []]
+          .flat()
+          .map(({ says }) => says)
+          .join("; ")
       ])
     )
   ].join("\n")

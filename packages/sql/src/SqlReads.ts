@@ -145,6 +145,7 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     },
     quotes: {
       byId: byId(tables.quote),
+      byIds: byIds(tables.quote),
       activeOf: (rfqId, agentId) =>
         one(tables.quote, sql`e.rfq_id = ${rfqId} AND e.agent_id = ${agentId} AND e.status = 'active'`),
       allActive: (rfqId) =>

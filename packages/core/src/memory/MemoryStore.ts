@@ -99,6 +99,7 @@ const make = (): Store["Service"] => {
     },
     quotes: {
       byId: (id) => Effect.sync(() => quotes.get(id)),
+      byIds: (ids) => Effect.sync(() => quotes.getAll(ids)),
       activeOf: (rfqId, agentId) => Effect.sync(() => quotes.holderOf(place(rfqId, agentId))),
       allActive: (rfqId) => Effect.sync(() => quotes.all(`active/${rfqId}`)),
       list: (filter, page) =>

@@ -174,6 +174,8 @@ export interface RfqReader {
 
 export interface QuoteReader {
   readonly byId: (id: QuoteId) => Read<Quote | undefined>
+  /** Those that exist, in any order. */
+  readonly byIds: (ids: ReadonlyArray<QuoteId>) => Read<ReadonlyArray<Quote>>
   /** The quote of an agent for an RFQ whose stored status is `active`. */
   readonly activeOf: (rfqId: RfqId, agentId: AgentId) => Read<Quote | undefined>
   /** Every quote of an RFQ whose stored status is `active`: at most `maxQuotes`. */

@@ -4,6 +4,7 @@
  * A command is one or more steps. What time did since the room was last written comes first, so a change is always
  * made to the room as its readers see it.
  */
+import { DateTime } from "effect"
 import type { Agent, Reputation } from "../model/Agent.ts"
 import type { EventDraft, Write } from "../model/Change.ts"
 import type { DealRoom, Entry, Offer } from "../model/DealRoom.ts"
@@ -91,9 +92,18 @@ export const settleOffer = (
 /**
  * Judges a room by the clock: lapsed offers, deals without their money, missed deliveries and unanswered ones, unresolved disputes. The result
  * is the same whenever it is asked, so a reader sees what a sweeper will write.
+ *
+ * `quoteEndedAt`: since when the quote that the room negotiates cannot be awarded. Nothing that is agreed could be kept,
+ * so the negotiation expires with it.
  */
-export const roomAsOf = (room: DealRoom, now: Instant): Progress => {
+export const roomAsOf = (room: DealRoom, now: Instant, quoteEndedAt?: Instant): Progress => {
   const lapse = nextLapse(room)
+  if (room.status === "negotiating" && quoteEndedAt !== undefined) {
+    // What was written before the end was known of stands before it in the transcript.
+    const at = DateTime.max(quoteEndedAt, room.updatedAt)
+    if (lapse === undefined || DateTime.isLessThan(at, lapse.at))
+      return expire(standing(room), at, "The quote can no longer be awarded.")
+  }
   if (lapse === undefined || !hasPassed(lapse.at, now)) return standing(room)
   const { at } = lapse
   switch (lapse.move) {
@@ -124,7 +134,7 @@ export const roomAsOf = (room: DealRoom, now: Instant): Progress => {
 }
 
 /** Ends a room whose time is up, with the offer that stood. */
-export const expire = (progress: Progress, at: Instant): Progress => {
+export const expire = (progress: Progress, at: Instant, reason?: string): Progress => {
   const lapsed = progress.room.currentOffer?.status === "pending" ? progress.room.currentOffer : undefined
   const told =
     lapsed === undefined
@@ -138,7 +148,10 @@ export const expire = (progress: Progress, at: Instant): Progress => {
         })
   return advance(withoutCancelRequest(told), {
     changes: { status: "expired", turn: null, deadlines: {} },
-    entry: { kind: "system", body: { event: "deal_room.expired" } },
+    entry: {
+      kind: "system",
+      body: { event: "deal_room.expired", ...(reason === undefined ? {} : { reason }) }
+    },
     event: "deal_room.expired",
     at
   })

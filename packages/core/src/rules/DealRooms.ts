@@ -70,10 +70,15 @@ const ownOfferStands: Condition<DealRoom> = {
   holds: (room, by) => proposer(room) === by,
   otherwise: "not_your_turn"
 }
-const mayOffer: Condition<DealRoom> = {
-  says: "one's own offer does not stand already, and rounds are left",
-  holds: (room, by) => proposer(room) !== by && room.round < room.maxRounds,
+const noOwnOffer: Condition<DealRoom> = {
+  says: "one's own offer does not stand already",
+  holds: (room, by) => proposer(room) !== by,
   otherwise: "not_your_turn"
+}
+const roundsLeft: Condition<DealRoom> = {
+  says: "rounds are left in the room",
+  holds: (room) => room.round < room.maxRounds,
+  otherwise: "limit_reached"
 }
 const revisionsLeft: Condition<DealRoom> = {
   says: "revisions are left in the terms",
@@ -103,7 +108,7 @@ export const dealRoomTable: StateTable<DealRoom, DealRoomStatus, DealRoomMove> =
     by: sides,
     to: "same",
     event: "deal_room.offer_made",
-    when: mayOffer
+    when: [noOwnOffer, roundsLeft]
   },
   {
     from: ["negotiating"],

@@ -2,7 +2,7 @@
 import { DateTime, Result, Schema } from "effect"
 import type { DealRoom, Offer, OfferInput, Origin, Side } from "../model/DealRoom.ts"
 import { born } from "../model/Entity.ts"
-import { InvalidRequest, InvalidState, LimitReached, OfferExpired, TermsMismatch } from "../model/Errors.ts"
+import { InvalidRequest, InvalidState, OfferExpired, TermsMismatch } from "../model/Errors.ts"
 import type { AgentId, DealRoomId, OfferId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { after, hasPassed } from "../model/Instant.ts"
@@ -64,11 +64,6 @@ export const makeOffer = (
 ): Result.Result<Progress, MoveRefused | InvalidRequest> =>
   Result.gen(function* () {
     const { room } = progress
-    const isTurn = room.status === "negotiating" && proposer(room) !== side
-    if (isTurn && room.round >= room.maxRounds)
-      return yield* Result.fail(
-        new LimitReached({ message: `All ${room.maxRounds} rounds of this room are used up.` })
-      )
     yield* permitRoom(room, "offer", side)
     const validUntil = input.validUntil ?? after(now, spans.offerValid)
     if (hasPassed(validUntil, now) || !hasPassed(validUntil, after(now, spans.longestOffer)))
@@ -226,10 +221,14 @@ const onTheTable = (
 ): Result.Result<void, InvalidState | OfferExpired> => {
   const { status } = offer.id === room.currentOffer?.id ? room.currentOffer : offer
   if (status === "pending") return Result.void
-  if (status === "expired") return Result.fail(new OfferExpired({ message: "The offer is no longer valid." }))
+  if (status === "expired" && hasPassed(offer.validUntil, now))
+    return Result.fail(new OfferExpired({ message: "The offer is no longer valid." }))
   return Result.fail(
     new InvalidState({
-      message: `The offer is ${status}.`,
+      message:
+        status === "expired"
+          ? "The deal room has expired: the quote that it negotiates can no longer be awarded."
+          : `The offer is ${status}.`,
       status: room.status,
       nextActions: roomActions(room, now)
     })

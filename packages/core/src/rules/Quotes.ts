@@ -7,7 +7,7 @@ import { AlreadyQuoted, InvalidRequest, OfferExpired, SelfDeal } from "../model/
 import type { EventType } from "../model/Event.ts"
 import type { AgentId, QuoteId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import { after, day, hasPassed } from "../model/Instant.ts"
+import { after, day, earlier, hasPassed } from "../model/Instant.ts"
 import type { Quote, QuoteInput, QuoteStatus, QuoteView } from "../model/Quote.ts"
 import { sealQuote } from "../model/Quote.ts"
 import type { Rfq } from "../model/Rfq.ts"
@@ -46,6 +46,16 @@ export const quoteAsOf = (quote: Quote, now: Instant): { readonly quote: Quote; 
   quote.status === "active" && hasPassed(quote.validUntil, now)
     ? { quote: revised(quote, { status: "expired" }, quote.validUntil), lapsed: true }
     : { quote, lapsed: false }
+
+/** Since when a quote cannot be awarded any more, for its own end or for that of its RFQ; `undefined` while it can. */
+export const endOf = (stored: Quote, storedRfq: Rfq, now: Instant): Instant | undefined => {
+  const { quote } = quoteAsOf(stored, now)
+  const { rfq } = rfqAsOf(storedRfq, now)
+  const isUndecided = rfq.status === "open" || rfq.status === "evaluating"
+  const ofRfq = isUndecided ? undefined : rfq.updatedAt
+  if (quote.status === "active") return ofRfq
+  return ofRfq === undefined ? quote.updatedAt : earlier(quote.updatedAt, ofRfq)
+}
 
 /** The moves that are open now on a quote. */
 export const quoteActions = (quote: Quote): ReadonlyArray<NextAction> =>

@@ -18,7 +18,8 @@ export interface Move<Entity, Status extends string, Name extends string> {
   /** `"same"`: the move changes the entity, not its state. */
   readonly to: Status | "same"
   readonly event: EventType | null
-  readonly when?: Condition<Entity>
+  /** All of them must hold; a refusal names the first that does not. */
+  readonly when?: Condition<Entity> | ReadonlyArray<Condition<Entity>>
 }
 
 /** What must hold beside the state, in words and as a predicate, and how a caller is refused when it does not. */
@@ -64,9 +65,9 @@ export const permit = <Entity extends Stateful<Status>, Status extends string, N
         ...refusal
       })
     )
-  const open = mine.find((row) => row.when === undefined || row.when.holds(entity, by))
+  const open = mine.find((row) => unmet(row, entity, by) === undefined)
   if (open !== undefined) return Result.succeed(open)
-  const condition = mine.find((row) => row.when !== undefined)?.when
+  const condition = mine.map((row) => unmet(row, entity, by)).find((found) => found !== undefined)
   const message = `Cannot ${words(move)} unless ${condition?.says}.`
   switch (condition?.otherwise) {
     case "not_your_turn":
@@ -88,12 +89,24 @@ export const nextActions = <Entity extends Stateful<Status>, Status extends stri
     .filter((row) => row.from.includes(entity.status))
     .flatMap((row) =>
       row.by
-        .filter((by) => by !== "time" && (row.when === undefined || row.when.holds(entity, by)))
+        .filter((by) => by !== "time" && unmet(row, entity, by) === undefined)
         .map((by) => {
           const until = deadline(row.move)
           return { action: row.move, by, ...(until === undefined ? {} : { deadline: until }) }
         })
     )
+
+/** The conditions of a move, in the order in which they are judged. */
+const conditionsOf = <Entity>({
+  when = []
+}: Pick<Move<Entity, string, string>, "when">): ReadonlyArray<Condition<Entity>> =>
+  "holds" in when ? [when] : when
+
+const unmet = <Entity>(
+  row: Pick<Move<Entity, string, string>, "when">,
+  entity: Entity,
+  by: Role
+): Condition<Entity> | undefined => conditionsOf(row).find((condition) => !condition.holds(entity, by))
 
 const words = (move: string): string => move.replaceAll("_", " ")
 

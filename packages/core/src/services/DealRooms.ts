@@ -22,7 +22,7 @@ import { Ids } from "../ports/Ids.ts"
 import type { AgentAction } from "../ports/Policy.ts"
 import { fundingOf, Settlement } from "../ports/Settlement.ts"
 import { Store } from "../ports/Store.ts"
-import { roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import { writesOf } from "../rules/DealRoomProgress.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
 import * as fulfilment from "../rules/Fulfilment.ts"
@@ -40,7 +40,7 @@ import { Said, sayInRoom } from "./messages.ts"
 import { moderator } from "./moderation.ts"
 import { notFound, reliesOnAgent } from "./reads.ts"
 import { reviewChange } from "./reviews.ts"
-import { readRoom, roomChange, takeSeat } from "./rooms.ts"
+import { readRoom, roomChange, roomsAsOf, takeSeat } from "./rooms.ts"
 import type { Seat } from "./rooms.ts"
 import { transcriptPage } from "./transcripts.ts"
 
@@ -214,7 +214,8 @@ export class DealRooms extends Context.Service<
         const page = yield* paged(bindingOf("deal rooms", viewer, {}), query, (page) =>
           store.rooms.list({ participant: viewer }, page)
         )
-        return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room, now)) }
+        const judged = yield* roomsAsOf(store, page.items, now)
+        return { ...page, items: judged.map(({ progress }) => viewRoom(progress.room, now)) }
       })
 
       const entries = Effect.fn("DealRooms.entries")(function* (

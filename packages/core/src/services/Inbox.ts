@@ -10,13 +10,13 @@ import { pageLimit } from "../model/Page.ts"
 import type { CursorPage, Page, PageQuery, PageRequest } from "../model/Page.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import { Store } from "../ports/Store.ts"
-import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import { spans } from "../rules/DealRooms.ts"
 import { placeForm, placeOf, quoteItem, rfqItem, roomItem } from "../rules/Inbox.ts"
 import { isSealed, quoteAsOf } from "../rules/Quotes.ts"
 import { rfqAsOf, rfqStatesAt } from "../rules/Rfqs.ts"
 import { readCursor, writeCursor } from "./Cursors.ts"
 import { bindingOf } from "./lists.ts"
+import { roomsAsOf } from "./rooms.ts"
 
 /** How many of each kind are looked at, the newest first. */
 const breadth = 500
@@ -68,9 +68,8 @@ export class Inbox extends Context.Service<
         )
         // A room that is completed between the two reads is in both lists, and not in neither.
         const rooms = new Map([...live, ...completed].map((room) => [room.id, room]))
-        return [...rooms.values()].flatMap((room) =>
-          candidate(roomItem(roomAsOf(room, now).room, viewer, now))
-        )
+        const judged = yield* roomsAsOf(store, [...rooms.values()], now)
+        return judged.flatMap(({ progress }) => candidate(roomItem(progress.room, viewer, now)))
       })
 
       const quoteItems = (viewer: AgentId, rfq: Rfq, now: Instant) =>

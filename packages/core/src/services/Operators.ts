@@ -20,7 +20,6 @@ import type { CursorPage, PageQuery } from "../model/Page.ts"
 import { Resolution } from "../model/Resolution.ts"
 import { Rfq } from "../model/Rfq.ts"
 import { Store } from "../ports/Store.ts"
-import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
 import { confirm } from "../rules/Funding.ts"
@@ -35,7 +34,7 @@ import type { EventFeed } from "./EventFeed.ts"
 import { feeds, wanted, cursorBehind } from "./feeds.ts"
 import { refusalOf, releaseOf } from "./holds.ts"
 import { notFound } from "./reads.ts"
-import { progressChange } from "./rooms.ts"
+import { endedTalks, progressChange, roomNow } from "./rooms.ts"
 import { sealer } from "./seals.ts"
 
 export type OperatorRefused = Conflict | InvalidRequest | MoveRefused | NotFound | Unavailable
@@ -149,7 +148,8 @@ export class Operators extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
           const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
-          return rules.because(change, rfq.agentId, reason)
+          const told = rules.because(change, rfq.agentId, reason)
+return { ...told, deadlines: yield* endedTalks(store, rfq, now) }
         })
         return yield* run({ on: id, result: Rfq, decide })
       })
@@ -161,7 +161,7 @@ export class Operators extends Context.Service<
       ) => {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const stored = (yield* store.rooms.byId(id)) ?? (yield* notFound("deal room"))
-          const next = yield* move(roomAsOf(stored, now), now)
+          const next = yield* move(yield* roomNow(store, stored, now), now)
           return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, now))
         })
         return run({ on: id, result: DealRoomView, decide })

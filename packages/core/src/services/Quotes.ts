@@ -22,6 +22,7 @@ import { gate } from "./Gate.ts"
 import type { GateRefused } from "./Gate.ts"
 import { bindingOf, readAll } from "./lists.ts"
 import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { endedTalks } from "./rooms.ts"
 
 export type QuoteWriteRefused =
   | WriteRefused
@@ -219,7 +220,8 @@ export class Quotes extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "withdraw", now, options)
           const change = yield* Effect.fromResult(rules.end(rfq, quote, "withdraw", reason, now))
-          return { ...change, reliesOn: [reliesOnActor] }
+          const deadlines = yield* endedTalks(store, rfq, now, { quoteId: id })
+          return { ...change, reliesOn: [reliesOnActor], deadlines }
         })
         return yield* commands.run({ on: id, result: Quote, decide }, options)
       })
@@ -233,7 +235,13 @@ export class Quotes extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const { quote, rfq, reliesOnActor } = yield* changeable(by, id, "decline", now, options)
           const change = yield* Effect.fromResult(rules.end(rfq, quote, "decline", reason, now))
-          return { ...change, result: view(change.result, rfq, by, now), reliesOn: [reliesOnActor] }
+          const deadlines = yield* endedTalks(store, rfq, now, { quoteId: id })
+          return {
+            ...change,
+            result: view(change.result, rfq, by, now),
+            reliesOn: [reliesOnActor],
+            deadlines
+          }
         })
         return yield* commands.run({ on: id, result: QuoteView, decide }, options)
       })

@@ -44,6 +44,7 @@ import type { GateRefused } from "./Gate.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
 import { moderator } from "./moderation.ts"
 import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
+import { endedTalks } from "./rooms.ts"
 import { sealer } from "./seals.ts"
 
 /** Which RFQs a caller wants: open ones where nothing is said; `agent: "me"` are its own, whatever their status. */
@@ -240,7 +241,9 @@ export class Rfqs extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const { reliesOn, stored } = yield* owned(by, id, `rfq.${name}`, now, options)
           const moved = yield* Effect.fromResult(rules.move(stored, name, "buyer", now))
-          return { ...(yield* sealed(yield* seen(stored, moved, now), now)), reliesOn }
+          const isEnd = name === "cancel" || name === "unsuccessful"
+          const deadlines = isEnd ? yield* endedTalks(store, stored, now) : []
+          return { ...(yield* sealed(yield* seen(stored, moved, now), now)), reliesOn, deadlines }
         })
         return yield* commands.run({ on: id, result: RfqView, decide }, options)
       })
@@ -307,7 +310,8 @@ export class Rfqs extends Context.Service<
           return {
             ...change,
             result: { rfq: viewRfq(rfq, now), quote: won, dealRoom: viewRoom(room, now) },
-            reliesOn
+            reliesOn,
+            deadlines: yield* endedTalks(store, rfq, now)
           }
         })
         return yield* commands.run({ on: id, result: Award, decide }, options)

@@ -10,7 +10,7 @@ import type { Funding } from "../rules/Funding.ts"
 import { acceptOffer } from "../rules/Negotiation.ts"
 import { decideAward } from "../rules/Quotes.ts"
 import { notFound } from "./reads.ts"
-import { roomChange } from "./rooms.ts"
+import { endedTalks, roomChange } from "./rooms.ts"
 import type { Seat } from "./rooms.ts"
 
 /** Decides an acceptance with all that follows from it. */
@@ -32,7 +32,8 @@ export const acceptInRoom = Effect.fnUntraced(function* (
   return {
     ...change,
     writes: [...decided.writes, ...change.writes],
-    events: [...decided.events, ...change.events]
+    events: [...decided.events, ...change.events],
+    deadlines: yield* endedTalks(store, decided.result.rfq, now, { besides: seat.stored.id })
   }
 })
 

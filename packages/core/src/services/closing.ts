@@ -7,7 +7,8 @@ import type { Instant } from "../model/Instant.ts"
 import type { Quote } from "../model/Quote.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import type { Store } from "../ports/Store.ts"
-import { roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
+import { writesOf } from "../rules/DealRoomProgress.ts"
+import type { Progress } from "../rules/DealRoomProgress.ts"
 import { sideOf } from "../rules/DealRooms.ts"
 import * as listings from "../rules/Listings.ts"
 import * as negotiation from "../rules/Negotiation.ts"
@@ -15,6 +16,7 @@ import * as quotes from "../rules/Quotes.ts"
 import * as requests from "../rules/Requests.ts"
 import * as rfqs from "../rules/Rfqs.ts"
 import { readAll } from "./lists.ts"
+import { roomsAsOf } from "./rooms.ts"
 
 /** What ends: a part of a change. */
 interface Ending {
@@ -46,8 +48,11 @@ export const endingOf = Effect.fnUntraced(function* (
     const rfq = quote.status === "active" ? yield* store.rfqs.byId(quote.rfqId) : undefined
     if (rfq !== undefined) endings.push(yield* withdrawal(rfq, quote, now))
   }
-  for (const room of yield* readAll((page) => store.rooms.list({ participant: agentId }, page)))
-    endings.push(yield* departure(room, agentId, now))
+  const talks = yield* readAll((page) =>
+    store.rooms.list({ participant: agentId, statuses: ["negotiating"] }, page)
+  )
+  for (const { progress, stored } of yield* roomsAsOf(store, talks, now))
+    endings.push(yield* departure(stored, progress, agentId, now))
   const ending: Ending = {
     writes: endings.flatMap(({ writes }) => writes),
     events: endings.flatMap(({ events }) => events)
@@ -62,8 +67,7 @@ const withdrawal = (rfq: Rfq, quote: Quote, now: Instant) =>
     : Effect.fromResult(quotes.end(rfq, quote, "withdraw", reason, now))
 
 /** Leaves a negotiation, so that nobody agrees with somebody who is gone. */
-const departure = (stored: DealRoom, agentId: AgentId, now: Instant) => {
-  const progress = roomAsOf(stored, now)
+const departure = (stored: DealRoom, progress: Progress, agentId: AgentId, now: Instant) => {
   const side = sideOf(stored, agentId)
   if (progress.room.status !== "negotiating" || side === undefined) return Effect.succeed(nothing)
   return Effect.map(

@@ -4,13 +4,12 @@ import type { Change } from "../model/Change.ts"
 import type { Hold } from "../model/Hold.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
-import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import { sideOf } from "../rules/DealRooms.ts"
 import * as rules from "../rules/Holds.ts"
 import { move } from "../rules/Listings.ts"
 import { because } from "../rules/Operators.ts"
 import { notFound } from "./reads.ts"
-import { progressChange } from "./rooms.ts"
+import { progressChange, roomNow } from "./rooms.ts"
 import type { Sealer } from "./seals.ts"
 
 /** Lets what is held be seen. */
@@ -34,7 +33,9 @@ export const releaseOf = Effect.fnUntraced(function* (
     case "message": {
       const room = yield* stored(store.rooms.byId(subject.roomId), "deal room")
       const side = sideOf(room, hold.agentId) ?? (yield* notFound("author in this room"))
-      const next = yield* Effect.fromResult(rules.releaseMessage(roomAsOf(room, now), side, subject, now))
+      const next = yield* Effect.fromResult(
+        rules.releaseMessage(yield* roomNow(store, room, now), side, subject, now)
+      )
       return joined(ended, yield* progressChange(store, room, next, now, () => undefined))
     }
   }

@@ -1,16 +1,20 @@
 /** Reading a room for one of its sides, and writing down how it moved on. */
 import { DateTime, Effect } from "effect"
 import type { Agent } from "../model/Agent.ts"
-import type { Change } from "../model/Change.ts"
+import type { Change, DeadlineNote } from "../model/Change.ts"
 import type { DealRoom, Side } from "../model/DealRoom.ts"
-import type { AgentId, DealRoomId } from "../model/Id.ts"
+import type { AgentId, DealRoomId, QuoteId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
+import type { Page } from "../model/Page.ts"
+import type { Quote } from "../model/Quote.ts"
+import type { Rfq } from "../model/Rfq.ts"
 import type { AgentAction } from "../ports/Policy.ts"
 import type { Store } from "../ports/Store.ts"
 import { mayWrite } from "../rules/Agents.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
 import { reputationWrites, roomAsOf, writesOf } from "../rules/DealRoomProgress.ts"
 import { sideOf } from "../rules/DealRooms.ts"
+import { endOf } from "../rules/Quotes.ts"
 import type { WriteOptions } from "./Commands.ts"
 import type { Gate } from "./Gate.ts"
 import { matchVersion, notFound, reliesOnAgent } from "./reads.ts"
@@ -23,6 +27,65 @@ export interface Seat {
   readonly agent: Agent
 }
 
+/** Judges rooms by the clock, and those in which a quote is negotiated by whether it can still be awarded. */
+export const roomsAsOf = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  rooms: ReadonlyArray<DealRoom>,
+  now: Instant
+) {
+  const talks = rooms.flatMap(({ origin, status }) =>
+    status === "negotiating" && origin.kind === "rfq" ? [origin] : []
+  )
+  const rfqs = new Map<string, Rfq>()
+  const quotes = new Map<string, Quote>()
+  if (talks.length > 0) {
+    for (const rfq of yield* store.rfqs.byIds([...new Set(talks.map(({ id }) => id))])) rfqs.set(rfq.id, rfq)
+    const quoteIds = [...new Set(talks.map(({ quoteId }) => quoteId))]
+    for (const quote of yield* store.quotes.byIds(quoteIds)) quotes.set(quote.id, quote)
+  }
+  return rooms.map((stored) => {
+    const { origin } = stored
+    const rfq = origin.kind === "rfq" ? rfqs.get(origin.id) : undefined
+    const quote = origin.kind === "rfq" ? quotes.get(origin.quoteId) : undefined
+    return { stored, progress: roomAsOf(stored, now, rfq && quote && endOf(quote, rfq, now)) }
+  })
+})
+
+/** Judges one room as `roomsAsOf` does. */
+export const roomNow = (store: Store["Service"], room: DealRoom, now: Instant) =>
+  Effect.map(roomsAsOf(store, [room], now), ([judged]) => judged?.progress ?? roomAsOf(room, now))
+
+const talkChunk = 100
+const maxTalks = 1000
+
+/**
+ * Notes the rooms in which an ended RFQ, or one quote for it, is negotiated as due: readers see at once that they have
+ * ended, and the sweeper writes it down and tells both sides a moment later. Of a buyer's negotiations the newest
+ * thousand are looked at; others are written down when their own time is up.
+ */
+export const endedTalks = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  { agentId, id, quoteCount }: Pick<Rfq, "agentId" | "id" | "quoteCount">,
+  now: Instant,
+  { besides, quoteId }: { readonly quoteId?: QuoteId; readonly besides?: DealRoomId } = {}
+) {
+  const notes: Array<DeadlineNote> = []
+  let before: string | undefined
+  for (let looked = 0; quoteCount > 0 && looked < maxTalks; looked += talkChunk) {
+    const page: Page<DealRoom> = yield* store.rooms.list(
+      { participant: agentId, statuses: ["negotiating"] },
+      { limit: talkChunk, before }
+    )
+    for (const { id: roomId, origin } of page.items)
+      if (origin.kind === "rfq" && origin.id === id && roomId !== besides)
+        if (quoteId === undefined || origin.quoteId === quoteId)
+          notes.push({ kind: "deal_room", id: roomId, at: now })
+    before = page.items.at(-1)?.id
+    if (!page.hasMore) break
+  }
+  return notes
+})
+
 /** Reads a room for a participant; to anybody else it does not exist. */
 export const readRoom = Effect.fnUntraced(function* (
   store: Store["Service"],
@@ -32,7 +95,7 @@ export const readRoom = Effect.fnUntraced(function* (
   const stored = yield* store.rooms.byId(id)
   const side = stored && sideOf(stored, viewer)
   if (stored === undefined || side === undefined) return yield* notFound("deal room")
-  return { stored, side, progress: roomAsOf(stored, yield* DateTime.now) }
+  return { stored, side, progress: yield* roomNow(store, stored, yield* DateTime.now) }
 })
 
 /** Reads a room for a participant to move: an active agent, or one whose account is closed while the deal is on. */

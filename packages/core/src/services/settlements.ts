@@ -1,18 +1,17 @@
 /** What time has done to an entity, as a change: judged by the rules by which its readers see it. Contract §4. */
 import { Effect } from "effect"
-import type { Change, Deadline, EventDraft, Write } from "../model/Change.ts"
+import type { Change, Deadline, DeadlineNote, EventDraft, Write } from "../model/Change.ts"
 import type { Unavailable } from "../model/Errors.ts"
 import { DealRoomId, QuoteId, RequestId, ReviewId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Store } from "../ports/Store.ts"
 import { creditReputation, withRating } from "../rules/Agents.ts"
-import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import { deadlinesOf } from "../rules/Deadlines.ts"
 import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
 import { requestAsOf } from "../rules/Requests.ts"
 import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
 import { rfqAsOf } from "../rules/Rfqs.ts"
-import { progressChange } from "./rooms.ts"
+import { endedTalks, progressChange, roomNow } from "./rooms.ts"
 
 /** Whether there was something to write. */
 type Settlement = Change<boolean>
@@ -29,11 +28,11 @@ const unmoved = (stored: Exclude<Write, { readonly kind: "entry" }>): Settlement
   reliesOn: [{ kind: stored.kind, id: stored.value.id, version: stored.value.version }]
 })
 
-const settled = (writes: ReadonlyArray<Write>, events: ReadonlyArray<EventDraft>): Settlement => ({
-  result: true,
-  writes,
-  events
-})
+const settled = (
+  writes: ReadonlyArray<Write>,
+  events: ReadonlyArray<EventDraft>,
+  deadlines: ReadonlyArray<DeadlineNote> = []
+): Settlement => ({ result: true, writes, events, deadlines })
 
 /** Decides what is to be written of an entity whose time has come; nothing where somebody has written it already. */
 export const settlementOf = (
@@ -64,29 +63,33 @@ const ofRequest = (store: Store["Service"], id: RequestId, now: Instant) =>
       : settled([{ kind: "request", value: request, replaces: stored.version }], events)
   })
 
-const ofRfq = (store: Store["Service"], id: RfqId, now: Instant) =>
-  Effect.map(store.rfqs.byId(id), (stored) => {
-    if (stored === undefined) return nothing
-    const { events, rfq } = rfqAsOf(stored, now)
-    return events.length === 0
-      ? unmoved({ kind: "rfq", value: stored, replaces: null })
-      : settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events)
-  })
+const ofRfq = Effect.fnUntraced(function* (store: Store["Service"], id: RfqId, now: Instant) {
+  const stored = yield* store.rfqs.byId(id)
+  if (stored === undefined) return nothing
+  const { events, rfq } = rfqAsOf(stored, now)
+  if (events.length === 0) return unmoved({ kind: "rfq", value: stored, replaces: null })
+  const talks = rfq.status === "unsuccessful" ? yield* endedTalks(store, rfq, now) : []
+  return settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events, talks)
+})
 
 const ofQuote = Effect.fnUntraced(function* (store: Store["Service"], id: QuoteId, now: Instant) {
   const stored = yield* store.quotes.byId(id)
   if (stored === undefined) return nothing
   const { lapsed, quote } = quoteAsOf(stored, now)
   const rfq = lapsed ? yield* store.rfqs.byId(quote.rfqId) : undefined
-  return rfq === undefined
-    ? unmoved({ kind: "quote", value: stored, replaces: null })
-    : settled([{ kind: "quote", value: quote, replaces: stored.version }], [tellExpired(quote, rfq)])
+  if (rfq === undefined) return unmoved({ kind: "quote", value: stored, replaces: null })
+  const talks = yield* endedTalks(store, rfq, now, { quoteId: id })
+  return settled(
+    [{ kind: "quote", value: quote, replaces: stored.version }],
+    [tellExpired(quote, rfq)],
+    talks
+  )
 })
 
 const ofRoom = Effect.fnUntraced(function* (store: Store["Service"], id: DealRoomId, now: Instant) {
   const stored = yield* store.rooms.byId(id)
   if (stored === undefined) return nothing
-  const progress = roomAsOf(stored, now)
+  const progress = yield* roomNow(store, stored, now)
   if (progress.room.version === stored.version)
     return unmoved({ kind: "deal_room", value: stored, replaces: null })
   return yield* progressChange(store, stored, progress, now, () => true)

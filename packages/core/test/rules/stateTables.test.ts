@@ -362,8 +362,12 @@ describe("conditions", () => {
     const moves = dealRoomTable.map((row) => row.move)
     for (const status of roomStatuses)
       for (const by of sides)
-        for (const offerBy of [buyer, seller]) {
-          const room = { ...readyRoom(status, "accept", by), currentOffer: sampleOffer(offerBy) }
+        for (const [offerBy, round] of [
+          [buyer, 1],
+          [seller, 1],
+          [buyer, 10]
+        ] as const) {
+          const room = { ...readyRoom(status, "accept", by), currentOffer: sampleOffer(offerBy), round }
           const offered = roomActions(room, now).filter((action) => action.by === by)
           assert.deepStrictEqual(
             new Set(offered.map(({ action }) => action)),

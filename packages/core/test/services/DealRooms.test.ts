@@ -115,6 +115,23 @@ describe("a negotiation", () => {
     }).pipe(Effect.provide(market()))
   )
 
+  it.effect("offers no other offer once its rounds are used up", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* Effect.all([join("buyer"), join("seller")])
+      const rooms = yield* DealRooms
+      const { value: room } = yield* rooms.open(buyer, {
+        counterparty: seller,
+        role: "buyer",
+        maxRounds: 1,
+        offer: { terms: terms("5") }
+      })
+      const mine = room.nextActions.filter(({ by }) => by === "seller").map(({ action }) => action)
+      assert.deepStrictEqual(mine, ["message", "accept", "reject", "decline"])
+      assert.strictEqual(yield* codeOf(rooms.offer(seller, room.id, { terms: terms("6") })), "limit_reached")
+      assert.strictEqual(yield* codeOf(rooms.offer(buyer, room.id, { terms: terms("6") })), "not_your_turn")
+    }).pipe(Effect.provide(market()))
+  )
+
   it.effect("ends when its rounds are used up and the last offer is refused", () =>
     Effect.gen(function* () {
       const [buyer, seller] = yield* sides
@@ -257,7 +274,7 @@ describe("a negotiation", () => {
       yield* rfqs.award(buyer, rfq.id, { quoteId: winner.id })
       const { id, termsDigest } = offerIn(room)
       assert.strictEqual(yield* codeOf(rooms.accept(seller, room.id, id, { termsDigest })), "invalid_state")
-      assert.strictEqual((yield* rooms.get(seller, room.id)).status, "negotiating")
+      assert.strictEqual((yield* rooms.get(seller, room.id)).status, "expired")
     }).pipe(Effect.provide(market()))
   )
 })
