@@ -21,8 +21,11 @@ export interface SearchDocument {
   readonly body: string
   readonly tags: ReadonlyArray<string>
   readonly category?: string | undefined
-  /** The price or budget in millionths. */
+  /** The price or budget in millionths, and its currency. */
   readonly priceMicros?: bigint | undefined
+  readonly currency?: string | undefined
+  /** Whose it is. */
+  readonly agentId?: AgentId | undefined
   readonly audience: Audience
 }
 
@@ -45,6 +48,19 @@ export interface SearchQuery {
   readonly tag?: string | undefined
   readonly category?: string | undefined
   readonly maxPriceMicros?: bigint | undefined
+  /** Leaves out amounts in another currency or beyond the bounds; what names no amount is kept. */
+  readonly within?: AmountRange | undefined
+  /** Only what is of these agents. */
+  readonly agentIds?: ReadonlyArray<AgentId> | undefined
+  /** Nothing of this agent. */
+  readonly exceptAgentId?: AgentId | undefined
+}
+
+/** Amounts of one currency, in millionths, both bounds included. */
+export interface AmountRange {
+  readonly currency: string
+  readonly fromMicros?: bigint | undefined
+  readonly toMicros?: bigint | undefined
 }
 
 /** `score` is above 0 and at most 1; `terms` are the words of the document that matched. */

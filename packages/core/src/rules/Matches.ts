@@ -1,13 +1,14 @@
 /** The rules of matches: how one comes to be, is judged anew, is dismissed, or leads to a deal room. Contract §3 Match. */
 import { DateTime, Result } from "effect"
 import { sha256Bytes } from "../model/Canonical.ts"
-import type { Change, EventDraft, Write } from "../model/Change.ts"
+import type { Change, EventDraft, Reliance, Write } from "../model/Change.ts"
 import type { Side } from "../model/DealRoom.ts"
 import { born, revised } from "../model/Entity.ts"
 import type { EventType } from "../model/Event.ts"
 import { makeId } from "../model/Id.ts"
 import type { AgentId, MatchId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
+import { after, day, hasPassed } from "../model/Instant.ts"
 import type { DemandRef, Match, MatchStatus } from "../model/Match.ts"
 import { differs, leastScore, stands } from "./Matching.ts"
 import type { Demand, Fit, Pair } from "./Matching.ts"
@@ -60,21 +61,31 @@ export const matchIdOf = ({ demand, supply }: Pick<Pair, "demand" | "supply">): 
 export interface Found {
   readonly writes: ReadonlyArray<Write>
   readonly events: ReadonlyArray<EventDraft>
+  /** The sides, where they are told of it: a pair that may no longer meet by then is told of to nobody. */
+  readonly reliesOn: ReadonlyArray<Reliance>
 }
 
-const nothing: Found = { writes: [], events: [] }
+const nothing: Found = { writes: [], events: [], reliesOn: [] }
+
+/** How much better a match must fit to be told of again, and how long after it was last written. */
+const worthTelling = 0.1
+const tellAgainAfter = day
 
 /**
- * Writes a match down as it fits now: a new one, or one that fits noticeably better or worse than when it was told of
- * last. What was dismissed stays dismissed, and what led to a room is left to the room. One that has become too bad to
- * suggest is told to nobody.
+ * Writes a match down as it fits now: a new one, or one that fits noticeably better or worse than when it was written
+ * last. A new one is told of; a known one again when it fits much better, and no day has a second event of one pair,
+ * however often a side changes. What was dismissed stays dismissed, and what led to a room is left to the room.
  */
 export const found = (pair: Pair, known: Match | undefined, fit: Fit, now: Instant): Found => {
   const isWorthIt = fit.score >= leastScore
-  if (known === undefined) return isWorthIt ? written(suggest(pair, fit, now), null) : nothing
+  if (known === undefined) return isWorthIt ? written(pair, suggest(pair, fit, now), null, true) : nothing
   if (known.status !== "suggested" || !differs(known, fit)) return nothing
-  const next = written(revised(known, { score: fit.score, reasons: fit.reasons }, now), known.version)
-  return isWorthIt ? next : { ...next, events: [] }
+  const isTold =
+    isWorthIt &&
+    fit.score - known.score >= worthTelling - 1e-9 &&
+    hasPassed(after(known.updatedAt, tellAgainAfter), now)
+  const next = revised(known, { score: fit.score, reasons: fit.reasons }, now)
+  return written(pair, next, known.version, isTold)
 }
 
 const suggest = (pair: Pair, { reasons, score }: Fit, now: Instant): Match => ({
@@ -92,10 +103,18 @@ const suggest = (pair: Pair, { reasons, score }: Fit, now: Instant): Match => ({
 const refTo = (demand: Demand): DemandRef =>
   demand.kind === "rfq" ? { kind: "rfq", id: demand.item.id } : { kind: "request", id: demand.item.id }
 
-const written = (match: Match, replaces: number | null): Found => ({
+const written = (pair: Pair, match: Match, replaces: number | null, isTold: boolean): Found => ({
   writes: [{ kind: "match", value: match, replaces }],
-  events: [tell(match, "match.found")]
+  events: isTold ? [tell(match, "match.found")] : [],
+  reliesOn: isTold ? sidesOf(pair) : []
 })
+
+const sidesOf = ({ buyer, demand, seller, supply }: Pair): ReadonlyArray<Reliance> => [
+  { kind: demand.kind, id: demand.item.id, version: demand.item.version },
+  { kind: "listing", id: supply.id, version: supply.version },
+  { kind: "agent", id: buyer.id, version: buyer.version },
+  { kind: "agent", id: seller.id, version: seller.version }
+]
 
 /** Turns a match down, for both sides and for good. */
 export const dismiss = (match: Match, side: Side, now: Instant): Result.Result<Change<Match>, MoveRefused> =>

@@ -38,7 +38,7 @@ export interface Fit {
 /** Pairs that fit worse are not worth telling anybody. */
 export const leastScore = 0.25
 
-/** A score that moves by less is not worth telling again. */
+/** A score that moves by less is not worth writing down. */
 const noticeable = 0.05
 
 /** How a pair counts as near: of the parts that the demand says something of. */
@@ -102,7 +102,7 @@ export const fitOf = ({ demand, seller, supply }: Pair, likeness: number): Fit =
   }
 }
 
-/** Whether a match that was found is to be told of again, as it fits now. */
+/** Whether a match that was found is to be written anew, as it fits now. */
 export const differs = (before: Fit, now: Fit): boolean =>
   Math.abs(before.score - now.score) >= noticeable - 1e-9 ||
   before.score >= leastScore !== now.score >= leastScore ||

@@ -32,11 +32,11 @@ const released: Condition<Rfq> = {
   holds: (rfq) => rfq.held === undefined
 }
 const openMode: Condition<Rfq> = {
-  says: "the quotes are open: a sealed RFQ closes at its deadline",
+  says: "quotes are taken openly: a sealed RFQ closes at its deadline",
   holds: (rfq, by) => by === "time" || rfq.quoteMode === "open"
 }
 const unsealed: Condition<Rfq> = {
-  says: "the quotes are open: sealed quotes are not read before the deadline",
+  says: "the quotes can be read: sealed ones cannot before the deadline",
   holds: (rfq) => rfq.quoteMode === "open"
 }
 const placesLeft: Condition<Rfq> = {
@@ -254,7 +254,10 @@ export const move = (
     const { rfq, events } = rfqAsOf(stored, now)
     const row = yield* permitRfq(rfq, name, by)
     const next = revised(rfq, row.to === "same" ? {} : { status: row.to }, now)
-    if (name === "open") yield* checkDeadline(next, now)
+    if (name === "open") {
+      yield* checkDeadline(next, now)
+      yield* checkContent(next)
+    }
     const told =
       row.event === null ? [] : [tell(next, row.event, by === "operator" ? undefined : next.agentId)]
     return {
@@ -301,6 +304,8 @@ const checkContent = (rfq: Rfq): Result.Result<void, InvalidRequest> => {
     )
   if (rfq.visibility === "public" && rfq.invitees.length > 0)
     return Result.fail(InvalidRequest.at("payload.invitees", "are for RFQs whose visibility is invited"))
+  if (rfq.visibility === "invited" && rfq.invitees.length === 0 && rfq.status === "open")
+    return Result.fail(InvalidRequest.at("payload.invitees", "must name somebody, or nobody could quote"))
   if (rfq.invitees.includes(rfq.agentId))
     return Result.fail(InvalidRequest.at("payload.invitees", "must not include the buyer"))
   return Result.void

@@ -108,7 +108,9 @@ const unmet = <Entity>(
   by: Role
 ): Condition<Entity> | undefined => conditionsOf(row).find((condition) => !condition.holds(entity, by))
 
-const words = (move: string): string => move.replaceAll("_", " ")
+/** A move as a verb: the names of the contract are verbs but for one. */
+const words = (move: string): string =>
+  move === "unsuccessful" ? "mark as unsuccessful" : move.replaceAll("_", " ")
 
 const allowed = (rows: ReadonlyArray<{ readonly by: ReadonlyArray<Role> }>): string =>
   [...new Set(rows.flatMap((row) => row.by))].join(" or ")

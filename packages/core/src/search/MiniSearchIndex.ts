@@ -180,7 +180,18 @@ const admits = (query: SearchQuery, document: SearchDocument): boolean =>
   (query.tag === undefined || document.tags.includes(query.tag)) &&
   (query.category === undefined || document.category === query.category) &&
   (query.maxPriceMicros === undefined ||
-    (document.priceMicros !== undefined && document.priceMicros <= query.maxPriceMicros))
+    (document.priceMicros !== undefined && document.priceMicros <= query.maxPriceMicros)) &&
+  isWithin(query.within, document) &&
+  (query.exceptAgentId === undefined || document.agentId !== query.exceptAgentId) &&
+  (query.agentIds === undefined ||
+    (document.agentId !== undefined && query.agentIds.includes(document.agentId)))
+
+const isWithin = (range: SearchQuery["within"], { currency, priceMicros }: SearchDocument): boolean =>
+  range === undefined ||
+  priceMicros === undefined ||
+  (currency === range.currency &&
+    (range.fromMicros === undefined || priceMicros >= range.fromMicros) &&
+    (range.toMicros === undefined || priceMicros <= range.toMicros))
 
 // -----------------------------------------------------------------------------
 // Ranking

@@ -34,6 +34,7 @@ import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import { gate } from "./Gate.ts"
 import type { GateRefused } from "./Gate.ts"
+import { checkUnanswered } from "./knocks.ts"
 import { bindingOf } from "./lists.ts"
 import { openingOf } from "./openings.ts"
 import { Said, sayInRoom } from "./messages.ts"
@@ -187,6 +188,8 @@ export class DealRooms extends Context.Service<
             yield* ids.next("deal_room"),
             now
           )
+          const other = opening.buyerId === by ? opening.sellerId : opening.buyerId
+          yield* checkUnanswered(store, by, other, now)
           const opened = negotiation.openRoom(opening, now)
           const progress =
             input.offer === undefined

@@ -7,7 +7,7 @@ import type { InboxItem } from "../model/Inbox.ts"
 import type { Instant } from "../model/Instant.ts"
 import { after } from "../model/Instant.ts"
 import { pageLimit } from "../model/Page.ts"
-import type { CursorPage, Page, PageQuery, PageRequest } from "../model/Page.ts"
+import type { CursorPage, PageQuery } from "../model/Page.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import { Store } from "../ports/Store.ts"
 import { spans } from "../rules/DealRooms.ts"
@@ -15,12 +15,14 @@ import { placeForm, placeOf, quoteItem, rfqItem, roomItem } from "../rules/Inbox
 import { isSealed, quoteAsOf } from "../rules/Quotes.ts"
 import { rfqAsOf, rfqStatesAt } from "../rules/Rfqs.ts"
 import { readCursor, writeCursor } from "./Cursors.ts"
-import { bindingOf } from "./lists.ts"
+import { bindingOf, readNewest } from "./lists.ts"
 import { roomsAsOf } from "./rooms.ts"
 
-/** How many of each kind are looked at, the newest first. */
-const breadth = 500
-const chunk = 100
+/**
+ * How many of each kind are looked at, the newest first. What a caller has is not his to bound: others invite him, and
+ * open rooms with him, so it is more than any of them can make.
+ */
+const breadth = 5000
 const atOnce = 8
 
 const awaiting: ReadonlyArray<DealRoomStatus> = [
@@ -42,10 +44,11 @@ export class Inbox extends Context.Service<
     /**
      * What waits for the caller, soonest deadline first, what has none last.
      *
-     * Nothing is kept for it: it is read off the entities at each call, the newest 500 live rooms, rooms completed in
+     * Nothing is kept for it: it is read off the entities at each call, the newest 5,000 live rooms, rooms completed in
      * the last seven days, undecided RFQs of the caller's and open RFQs to which it is invited. That costs one read of
-     * the agent and one for each hundred of these (21 at most), one for each of its RFQs whose quotes can be decided,
-     * and one for each invitation up to the end of the page: 1,021 at most, and five or six for most callers.
+     * the agent and one for each hundred of these, two for the quotes that are negotiated in its rooms, one for each of
+     * its RFQs whose quotes can be decided, and one for each invitation up to the end of the page: five or six for most
+     * callers. A suspended agent can do nothing, so that nothing waits for it.
      */
     readonly list: (
       viewer: AgentId,
@@ -59,11 +62,11 @@ export class Inbox extends Context.Service<
       const store = yield* Store
 
       const roomItems = Effect.fnUntraced(function* (viewer: AgentId, now: Instant) {
-        const live = yield* newest((page) =>
+        const live = yield* readNewest(breadth, (page) =>
           store.rooms.list({ participant: viewer, statuses: awaiting }, page)
         )
         const updatedSince = after(now, -spans.reviews)
-        const completed = yield* newest((page) =>
+        const completed = yield* readNewest(breadth, (page) =>
           store.rooms.list({ participant: viewer, statuses: ["completed"], updatedSince }, page)
         )
         // A room that is completed between the two reads is in both lists, and not in neither.
@@ -83,7 +86,9 @@ export class Inbox extends Context.Service<
         const states = (["draft", "open", "evaluating"] as const).flatMap((status) =>
           rfqStatesAt(status, now)
         )
-        const stored = yield* newest((page) => store.rfqs.list({ states, viewer, agentId: viewer }, page))
+        const stored = yield* readNewest(breadth, (page) =>
+          store.rfqs.list({ states, viewer, agentId: viewer }, page)
+        )
         const rfqs = stored.map((rfq) => rfqAsOf(rfq, now).rfq)
         const quotes = yield* Effect.forEach(rfqs, (rfq) => quoteItems(viewer, rfq, now), {
           concurrency: atOnce
@@ -93,7 +98,9 @@ export class Inbox extends Context.Service<
 
       const invitations = Effect.fnUntraced(function* (viewer: AgentId, now: Instant) {
         const states = rfqStatesAt("open", now)
-        const rfqs = yield* newest((page) => store.rfqs.list({ states, viewer, invitee: viewer }, page))
+        const rfqs = yield* readNewest(breadth, (page) =>
+          store.rfqs.list({ states, viewer, invitee: viewer }, page)
+        )
         return rfqs.flatMap((rfq) => candidate(rfqItem(rfq, viewer), hasQuoted(viewer, rfq)))
       })
 
@@ -107,6 +114,7 @@ export class Inbox extends Context.Service<
       /** A closed account goes on with its agreements alone. */
       const candidatesOf = Effect.fnUntraced(function* (viewer: AgentId, now: Instant) {
         const agent = yield* store.agents.byId(viewer)
+        if (agent?.status === "suspended") return []
         if (agent?.status === "closed") return yield* roomItems(viewer, now)
         const found = [roomItems(viewer, now), ownItems(viewer, now), invitations(viewer, now)]
         return (yield* Effect.all(found, { concurrency: found.length })).flat()
@@ -146,18 +154,3 @@ const candidate = (
   item: InboxItem | undefined,
   isDone: Candidate["isDone"] = Effect.succeed(false)
 ): ReadonlyArray<Candidate> => (item === undefined ? [] : [{ item, isDone }])
-
-/** Reads the newest of a list. */
-const newest = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
-  read: (page: PageRequest) => Effect.Effect<Page<A>, E>
-) {
-  const items: Array<A> = []
-  let before: string | undefined
-  while (items.length < breadth) {
-    const page: Page<A> = yield* read({ limit: chunk, before })
-    items.push(...page.items)
-    before = page.items.at(-1)?.id
-    if (!page.hasMore) break
-  }
-  return items
-})

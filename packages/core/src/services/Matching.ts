@@ -62,7 +62,8 @@ export class Matching extends Context.Service<
                 const change: Change<boolean> = {
                   result: true,
                   writes: [...found.writes, moved(bookmark, to, now)],
-                  events: found.events
+                  events: found.events,
+                  reliesOn: found.reliesOn
                 }
                 return change
               })
@@ -137,7 +138,9 @@ export class Matching extends Context.Service<
           read = last.position
           unsaved += events.length
           if (unsaved >= saveEvery) {
-            yield* commit({ heard: read, to: read }, () => Effect.succeed({ writes: [], events: [] }))
+            yield* commit({ heard: read, to: read }, () =>
+              Effect.succeed({ writes: [], events: [], reliesOn: [] })
+            )
             unsaved = 0
           }
           return events.length

@@ -47,6 +47,8 @@ export const listingDocument = (listing: Listing): SearchDocument => ({
   tags: listing.tags,
   category: listing.category,
   priceMicros: listing.pricing.price && toMicros(listing.pricing.price.amount),
+  currency: listing.pricing.price?.currency,
+  agentId: listing.agentId,
   audience: "public"
 })
 
@@ -59,6 +61,8 @@ export const requestDocument = (request: Request): SearchDocument => ({
   tags: request.tags,
   category: request.category,
   priceMicros: request.budget && toMicros(request.budget.amount),
+  currency: request.budget?.currency,
+  agentId: request.agentId,
   audience: "public"
 })
 
@@ -71,6 +75,8 @@ export const rfqDocument = (rfq: Rfq): SearchDocument => ({
   tags: rfq.tags,
   category: rfq.category,
   priceMicros: rfq.budget && toMicros(rfq.budget.amount),
+  currency: rfq.budget?.currency,
+  agentId: rfq.agentId,
   audience: audience(rfq)
 })
 
@@ -85,5 +91,6 @@ export const agentDocument = (agent: Agent): SearchDocument => ({
   title: `${agent.name} ${agent.handle}`,
   body: [agent.description ?? "", ...(agent.skills ?? []).map((skill) => skill.name)].join("\n"),
   tags: (agent.skills ?? []).flatMap((skill) => [skill.id, ...skill.tags]),
+  agentId: agent.id,
   audience: "public"
 })

@@ -187,6 +187,7 @@ export class Rfqs extends Context.Service<
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "rfq.create")
+          yield* knownInvitees(store, input.invitees)
           const created = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
           const change = yield* seen(undefined, created, now)
           return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }
@@ -226,6 +227,7 @@ export class Rfqs extends Context.Service<
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const { reliesOn, stored } = yield* owned(by, id, "rfq.update", now, options)
+          yield* knownInvitees(store, patch.invitees)
           const updated = yield* Effect.fromResult(rules.update(stored, patch, now))
           return { ...(yield* sealed(yield* seen(stored, updated, now), now)), reliesOn }
         })
@@ -321,6 +323,24 @@ export class Rfqs extends Context.Service<
     })
   )
 }
+
+/** Refuses to invite whoever cannot come: a mistyped id would leave an RFQ without its seller, and nobody would know. */
+const knownInvitees = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  invitees: ReadonlyArray<AgentId> | undefined
+) {
+  if (invitees === undefined) return
+  const agents = new Map((yield* store.agents.byIds(invitees)).map((agent) => [agent.id, agent]))
+  const issues = invitees.flatMap((id, index) => {
+    const path = `payload.invitees.${index}`
+    const status = agents.get(id)?.status
+    if (status === undefined) return [{ path, message: "is no agent" }]
+    return status === "closed" ? [{ path, message: "is an agent whose account is closed" }] : []
+  })
+  const [first] = issues
+  if (first !== undefined)
+    return yield* new InvalidRequest({ message: `${first.path} ${first.message}`, issues })
+})
 
 /** A question with its RFQ as its readers get it. */
 const shown = (change: Change<{ readonly rfq: Rfq; readonly question: Question }>, now: Instant) => {

@@ -1,10 +1,13 @@
 /** Who may fit whom: a thing that is new or changed is compared with what the search index proposes, never with all. */
 import { Effect } from "effect"
 import { ListingId, RequestId, RfqId } from "../model/Id.ts"
-import type { MatchId } from "../model/Id.ts"
+import type { AgentId, MatchId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing } from "../model/Listing.ts"
 import type { Match } from "../model/Match.ts"
+import { toMicros } from "../model/Money.ts"
+import type { Request } from "../model/Request.ts"
+import type { Rfq } from "../model/Rfq.ts"
 import type { SearchDocument, SearchHit, SearchIndex, SearchQuery } from "../ports/SearchIndex.ts"
 import type { MatchFilter, Store } from "../ports/Store.ts"
 import { found, matchIdOf } from "../rules/Matches.ts"
@@ -34,7 +37,7 @@ const maxKnown = 200
 /** The beginning of a description says what a thing is about; a query does not take more words in any case. */
 const maxBodyLength = 300
 
-const nothing: Found = { writes: [], events: [] }
+const nothing: Found = { writes: [], events: [], reliesOn: [] }
 
 /** Judges a thing with its candidates, and with the matches that it has already. */
 export const matchesOf = Effect.fnUntraced(function* (
@@ -52,20 +55,28 @@ export const matchesOf = Effect.fnUntraced(function* (
     standing(pairOf(match)).map((pair) => found(pair, match, judge(pair).fit, now))
   )
   const hits = yield* index.find(search.query)
-  const best = (yield* candidatesOf(store, hits, search.refOf, now))
+  const good = (yield* candidatesOf(store, hits, search.refOf, now))
     .map(judge)
     .filter(({ fit }) => fit.score >= leastScore)
+  const others = new Map<string, Match>(
+    (yield* store.matches.byIds(good.map(({ id }) => id))).map((match) => [match.id, match])
+  )
+  // What was dismissed, or led to a room, takes no place among the best.
+  const best = good
+    .filter(({ id }) => (others.get(id)?.status ?? "suggested") === "suggested")
     .toSorted((a, b) => b.fit.score - a.fit.score || (a.id < b.id ? 1 : -1))
     .slice(0, maxMatches)
   const isKnown = new Set<string>(known.map(({ id }) => id))
   const fresh = best.filter(({ id }) => !isKnown.has(id))
-  const others = new Map<string, Match>(
-    (yield* store.matches.byIds(fresh.map(({ id }) => id))).map((match) => [match.id, match])
-  )
   const parts = [...again, ...fresh.map(({ fit, id, pair }) => found(pair, others.get(id), fit, now))]
   const all: Found = {
     writes: parts.flatMap(({ writes }) => writes),
-    events: parts.flatMap(({ events }) => events)
+    events: parts.flatMap(({ events }) => events),
+    reliesOn: [
+      ...new Map(
+        parts.flatMap(({ reliesOn }) => reliesOn).map((reliance) => [reliance.id, reliance] as const)
+      ).values()
+    ]
   }
   return all
 })
@@ -103,7 +114,7 @@ const candidatesOf = Effect.fnUntraced(function* (
 const standing = (pair: Pair | undefined): ReadonlyArray<Pair> =>
   pair !== undefined && stands(pair) ? [pair] : []
 
-/** How the other side of a thing is looked for. */
+/** How the other side of a thing is looked for: by its words, among what the hard conditions do not leave out. */
 interface Search {
   readonly query: SearchQuery
   readonly known: MatchFilter
@@ -120,26 +131,30 @@ const searchOf = Effect.fnUntraced(function* (store: Store["Service"], { id, kin
     case "request": {
       const request = yield* store.requests.byId(RequestId.make(id))
       return request !== undefined && demandOfRequest(request, now).isOpen
-        ? searchForSupply({ kind, id: request.id }, requestDocument(request))
+        ? searchForSupply({ kind, id: request.id }, request, requestDocument(request))
         : undefined
     }
     case "rfq": {
       const rfq = yield* store.rfqs.byId(RfqId.make(id))
       return rfq !== undefined && demandOfRfq(rfq, now).isOpen
-        ? searchForSupply({ kind, id: rfq.id }, rfqDocument(rfq))
+        ? searchForSupply({ kind, id: rfq.id }, rfq, rfqDocument(rfq), inviteesOf(rfq))
         : undefined
     }
   }
 })
 
 const searchForDemand = (listing: Listing): Search => {
+  const { price } = listing.pricing
   const supply = { kind: "listing", id: listing.id } as const
   return {
     query: {
       text: textOf(listingDocument(listing)),
       match: "any",
       kinds: ["request", "rfq"],
-      viewer: listing.agentId
+      near: false,
+      viewer: listing.agentId,
+      exceptAgentId: listing.agentId,
+      within: price && { currency: price.currency, fromMicros: toMicros(price.amount) }
     },
     known: { supplyId: listing.id, statuses: ["suggested"] },
     refOf: ({ id, kind }) => ({
@@ -149,8 +164,22 @@ const searchForDemand = (listing: Listing): Search => {
   }
 }
 
-const searchForSupply = (demand: PairRef["demand"], document: SearchDocument): Search => ({
-  query: { text: textOf(document), near: false, kinds: ["listing"] },
+const inviteesOf = ({ invitees, visibility }: Rfq) => (visibility === "invited" ? invitees : undefined)
+
+const searchForSupply = (
+  demand: PairRef["demand"],
+  { agentId, budget }: Rfq | Request,
+  document: SearchDocument,
+  agentIds?: ReadonlyArray<AgentId>
+): Search => ({
+  query: {
+    text: textOf(document),
+    near: false,
+    kinds: ["listing"],
+    agentIds,
+    exceptAgentId: agentId,
+    within: budget && { currency: budget.currency, toMicros: toMicros(budget.amount) }
+  },
   known: { demandId: demand.id, statuses: ["suggested"] },
   refOf: ({ id }) => ({ demand, supply: { kind: "listing", id: ListingId.make(id) } })
 })

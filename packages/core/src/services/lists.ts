@@ -57,17 +57,24 @@ export const scanPage = Effect.fnUntraced(function* <A extends { readonly id: st
 })
 
 /** Reads a whole list, page by page: for lists that are known to be short. */
-export const readAll = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
+export const readAll = <A extends { readonly id: string }, E>(
+  read: (page: PageRequest) => Effect.Effect<Page<A>, E>
+) => readNewest(Infinity, read)
+
+/** Reads the newest of a list, page by page: at least so many, where there are. */
+export const readNewest = Effect.fnUntraced(function* <A extends { readonly id: string }, E>(
+  least: number,
   read: (page: PageRequest) => Effect.Effect<Page<A>, E>
 ) {
   const items: Array<A> = []
   let before: string | undefined
-  for (;;) {
+  while (items.length < least) {
     const page: Page<A> = yield* read({ limit: chunk, before })
     items.push(...page.items)
     before = page.items.at(-1)?.id
-    if (!page.hasMore) return items
+    if (!page.hasMore) break
   }
+  return items
 })
 
 /** Tells whether a text has all the words of another, regardless of case. */

@@ -5,7 +5,6 @@ import type { Change, DeadlineNote } from "../model/Change.ts"
 import type { DealRoom, Side } from "../model/DealRoom.ts"
 import type { AgentId, DealRoomId, QuoteId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
-import type { Page } from "../model/Page.ts"
 import type { Quote } from "../model/Quote.ts"
 import type { Rfq } from "../model/Rfq.ts"
 import type { AgentAction } from "../ports/Policy.ts"
@@ -17,6 +16,7 @@ import { sideOf } from "../rules/DealRooms.ts"
 import { endOf } from "../rules/Quotes.ts"
 import type { WriteOptions } from "./Commands.ts"
 import type { Gate } from "./Gate.ts"
+import { readNewest } from "./lists.ts"
 import { matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 /** A room as one side finds it: what is stored, what it is by now, and which side he is. */
@@ -55,7 +55,6 @@ export const roomsAsOf = Effect.fnUntraced(function* (
 export const roomNow = (store: Store["Service"], room: DealRoom, now: Instant) =>
   Effect.map(roomsAsOf(store, [room], now), ([judged]) => judged?.progress ?? roomAsOf(room, now))
 
-const talkChunk = 100
 const maxTalks = 1000
 
 /**
@@ -69,21 +68,18 @@ export const endedTalks = Effect.fnUntraced(function* (
   now: Instant,
   { besides, quoteId }: { readonly quoteId?: QuoteId; readonly besides?: DealRoomId } = {}
 ) {
-  const notes: Array<DeadlineNote> = []
-  let before: string | undefined
-  for (let looked = 0; quoteCount > 0 && looked < maxTalks; looked += talkChunk) {
-    const page: Page<DealRoom> = yield* store.rooms.list(
-      { participant: agentId, statuses: ["negotiating"] },
-      { limit: talkChunk, before }
-    )
-    for (const { id: roomId, origin } of page.items)
-      if (origin.kind === "rfq" && origin.id === id && roomId !== besides)
-        if (quoteId === undefined || origin.quoteId === quoteId)
-          notes.push({ kind: "deal_room", id: roomId, at: now })
-    before = page.items.at(-1)?.id
-    if (!page.hasMore) break
-  }
-  return notes
+  if (quoteCount === 0) return []
+  const talks = yield* readNewest(maxTalks, (page) =>
+    store.rooms.list({ participant: agentId, statuses: ["negotiating"] }, page)
+  )
+  return talks.flatMap(({ id: roomId, origin }): ReadonlyArray<DeadlineNote> =>
+    origin.kind === "rfq" &&
+    origin.id === id &&
+    roomId !== besides &&
+    (quoteId === undefined || origin.quoteId === quoteId)
+      ? [{ kind: "deal_room", id: roomId, at: now }]
+      : []
+  )
 })
 
 /** Reads a room for a participant; to anybody else it does not exist. */

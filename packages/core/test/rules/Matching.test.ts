@@ -214,20 +214,24 @@ describe("a match", () => {
     assert.notStrictEqual(matchIdOf(withListing(pair, { id: idOf("listing", 2) })), matchIdOf(pair))
   })
 
-  it("is told of when it is found, and again when it fits noticeably better or worse", () => {
-    const known = sampleMatch()
+  it("is written when it fits noticeably better or worse, and told of again when much better, a day later", () => {
+    const fresh = sampleMatch()
+    const known = sampleMatch({ updatedAt: after(now, -86_400) })
     assert.deepStrictEqual(told(undefined, 0.5), [1, ["match.found"]])
     assert.deepStrictEqual(told(undefined, 0.24), silence)
     assert.deepStrictEqual(told(known, 0.54), silence)
-    assert.deepStrictEqual(told(known, 0.55), [1, ["match.found"]])
-    assert.deepStrictEqual(told(known, 0.45), [1, ["match.found"]])
-    assert.deepStrictEqual(told(known, 0.5, [{ code: "tags", text: "Both" }]), [1, ["match.found"]])
+    assert.deepStrictEqual(told(known, 0.55), [1, []])
+    assert.deepStrictEqual(told(known, 0.45), [1, []])
+    assert.deepStrictEqual(told(known, 0.6), [1, ["match.found"]])
+    assert.deepStrictEqual(told(fresh, 0.9), [1, []])
+    assert.deepStrictEqual(told(known, 0.5, [{ code: "tags", text: "Both" }]), [1, []])
   })
 
   it("that has become too bad is told to nobody, until it is good enough again", () => {
+    const bad = sampleMatch({ score: 0.24, updatedAt: after(now, -86_400) })
     assert.deepStrictEqual(told(sampleMatch(), 0.1), [1, []])
-    assert.deepStrictEqual(told(sampleMatch({ score: 0.24 }), 0.26), [1, ["match.found"]])
-    assert.isFalse(isThere(sampleMatch({ score: 0.24 }), pair))
+    assert.deepStrictEqual(told(bad, 0.35), [1, ["match.found"]])
+    assert.isFalse(isThere(bad, pair))
   })
 
   it("that was dismissed or led to a room is left alone, however well it fits", () => {

@@ -205,8 +205,20 @@ describe("find", () => {
 
 describe("filters", () => {
   const documents = [
-    document("a", "snow", { tags: ["winter", "alps"], category: "weather", priceMicros: 5n }),
-    document("b", "snow", { kind: "rfq", tags: ["winter"], category: "sports", priceMicros: 10n }),
+    document("a", "snow", {
+      tags: ["winter", "alps"],
+      category: "weather",
+      priceMicros: 5n,
+      currency: "EUR",
+      agentId: alice
+    }),
+    document("b", "snow", {
+      kind: "rfq",
+      tags: ["winter"],
+      category: "sports",
+      priceMicros: 10n,
+      agentId: bob
+    }),
     document("c", "snow", { kind: "agent", audience: [alice] }),
     document("d", "snow", { kind: "rfq", audience: [] })
   ]
@@ -229,6 +241,15 @@ describe("filters", () => {
         assert.strictEqual(yield* ids({ maxPriceMicros: 10n, viewer: alice }), "ab")
         assert.strictEqual(yield* ids({ maxPriceMicros: 9n, viewer: alice }), "a")
         assert.strictEqual(yield* ids({ tag: "winter", category: "sports", maxPriceMicros: 9n }), "")
+        const euros = (fromMicros?: bigint, toMicros?: bigint) =>
+          ids({ within: { currency: "EUR", fromMicros, toMicros }, viewer: alice })
+        assert.strictEqual(yield* euros(), "ac")
+        assert.strictEqual(yield* euros(5n, 5n), "ac")
+        assert.strictEqual(yield* euros(6n), "c")
+        assert.strictEqual(yield* euros(undefined, 4n), "c")
+        assert.strictEqual(yield* ids({ exceptAgentId: alice }), "b")
+        assert.strictEqual(yield* ids({ agentIds: [alice], viewer: alice }), "a")
+        assert.strictEqual(yield* ids({ agentIds: [] }), "")
       })
     )
   }

@@ -115,6 +115,42 @@ describe("a negotiation", () => {
     }).pipe(Effect.provide(market()))
   )
 
+  it.effect(
+    "is not opened with one who has not answered twenty others, until some are answered or over",
+    () =>
+      Effect.gen(function* () {
+        const [buyer, seller] = yield* sides
+        const rooms = yield* DealRooms
+        const knock = (by: AgentId, counterparty: AgentId) =>
+          rooms.open(by, { counterparty, role: "buyer", offer: { terms: terms("5") } })
+        const ids: Array<DealRoomId> = []
+        for (let n = 0; n < 20; n++) ids.push((yield* knock(buyer, seller)).value.id)
+        const [first, second] = ids
+        assert(first !== undefined && second !== undefined)
+        assert.strictEqual(yield* codeOf(knock(buyer, seller)), "limit_reached")
+        assert.strictEqual(yield* codeOf(knock(seller, buyer)), "done")
+        yield* rooms.say(seller, first, { text: "hello" })
+        assert.strictEqual(yield* codeOf(knock(buyer, seller)), "done")
+        assert.strictEqual(yield* codeOf(knock(buyer, seller)), "limit_reached")
+        yield* rooms.decline(buyer, second, undefined)
+        assert.strictEqual(yield* codeOf(knock(buyer, seller)), "done")
+        assert.strictEqual(yield* codeOf(knock(buyer, seller)), "limit_reached")
+        yield* TestClock.adjust("3 days")
+        assert.strictEqual(yield* codeOf(knock(buyer, seller)), "done")
+      }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("is not opened by one whose two hundred others are not answered", () =>
+    Effect.gen(function* () {
+      const buyer = yield* join("buyer")
+      const sellers = yield* Effect.forEach(Array.from({ length: 11 }), (_, n) => join(`seller${n}`))
+      const rooms = yield* DealRooms
+      const knock = (counterparty: AgentId) => codeOf(rooms.open(buyer, { counterparty, role: "buyer" }))
+      for (let n = 0; n < 200; n++) yield* knock(sellers[n % 10] ?? buyer)
+      for (const seller of sellers.slice(9)) assert.strictEqual(yield* knock(seller), "limit_reached")
+    }).pipe(Effect.provide(market()))
+  )
+
   it.effect("offers no other offer once its rounds are used up", () =>
     Effect.gen(function* () {
       const [buyer, seller] = yield* Effect.all([join("buyer"), join("seller")])

@@ -19,6 +19,7 @@ import {
 } from "../../src/index.ts"
 import type {
   AgentId,
+  Commit,
   CursorPage,
   Listing,
   ListingInput,
@@ -184,7 +185,7 @@ describe("a match", () => {
     }).pipe(Effect.provide(market()))
   )
 
-  it.effect("is judged again when a side changes, and told of when that is noticeable", () =>
+  it.effect("is judged again when a side changes", () =>
     Effect.gen(function* () {
       const [buyer, seller] = yield* sides
       const request = yield* ask(buyer)
@@ -205,9 +206,111 @@ describe("a match", () => {
       yield* (yield* Requests).update(buyer, request.id, { budget: { amount: "500", currency: "EUR" } })
       yield* settle
       assert.isAbove((yield* matchOf(buyer)).score, dearer.score)
-      assert.deepStrictEqual(yield* typesOf(first.id), ["match.found", "match.found", "match.found"])
+      assert.deepStrictEqual(yield* typesOf(first.id), ["match.found"])
     }).pipe(Effect.provide(market()))
   )
+
+  it.effect("is told of once a day at most, however often a side changes", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      yield* ask(buyer)
+      const listing = yield* offer(seller)
+      yield* settle
+      const { id } = yield* matchOf(buyer)
+      const listings = yield* Listings
+      const set = Effect.fnUntraced(function* (tags: ReadonlyArray<string>) {
+        yield* listings.update(seller, listing.id, { tags: [...tags] })
+        yield* settle
+      })
+      for (let n = 0; n < 20; n++) {
+        yield* set(["other"])
+        yield* set(["legal"])
+        yield* TestClock.adjust("1 hour")
+      }
+      assert.deepStrictEqual(yield* typesOf(id), ["match.found"])
+      assert.isAbove((yield* matchOf(buyer)).version, 40)
+      yield* set(["other"])
+      yield* TestClock.adjust("1 day")
+      yield* set(["legal"])
+      assert.deepStrictEqual(yield* typesOf(id), ["match.found", "match.found"])
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("is found behind any number of listings that the hard conditions leave out", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const listing = yield* offer(seller)
+      const price = (amount: string, currency: string) => ({
+        pricing: { model: "fixed" as const, price: { amount, currency } }
+      })
+      for (let n = 0; n < 100; n++) {
+        yield* offer(seller, price("10", "USD"))
+        yield* offer(seller, price("51", "EUR"))
+        yield* offer(buyer)
+      }
+      yield* ask(buyer)
+      yield* settle
+      assert.strictEqual((yield* matchOf(buyer)).supply.id, listing.id)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("is found behind any number of demands that the hard conditions leave out", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const request = yield* ask(buyer)
+      for (let n = 0; n < 100; n++) {
+        yield* ask(buyer, { budget: { amount: "50", currency: "USD" } })
+        yield* ask(buyer, { budget: { amount: "12", currency: "EUR" } })
+        yield* ask(seller)
+      }
+      yield* settle
+      yield* offer(seller)
+      yield* settle
+      assert.strictEqual((yield* matchOf(seller)).demand.id, request.id)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("of an RFQ for invited agents is found behind any number of other listings", () =>
+    Effect.gen(function* () {
+      const [buyer, seller, other] = yield* sides
+      const listing = yield* offer(seller)
+      for (let n = 0; n < 210; n++) yield* offer(other)
+      const { title } = wanted
+      yield* callForQuotes(buyer, { title, visibility: "invited", invitees: [seller] })
+      yield* settle
+      assert.strictEqual((yield* matchOf(buyer)).supply.id, listing.id)
+    }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("is told to nobody who is no longer invited when it is written", () => {
+    let before: Effect.Effect<void> = Effect.void
+    const store = Layer.effect(
+      Store,
+      Effect.map(Store, (store) => ({
+        ...store,
+        commit: (commit: Commit) => {
+          const first = before
+          const isMatch = commit.writes.some(({ kind }) => kind === "match")
+          if (isMatch) before = Effect.void
+          return isMatch ? Effect.andThen(first, store.commit(commit)) : store.commit(commit)
+        }
+      }))
+    ).pipe(Layer.provide(MemoryStore.layer))
+    const narrowing = Market.layer({ sweepEverySeconds: "off", matching: "off" }).pipe(
+      Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(7)))
+    )
+    return Effect.gen(function* () {
+      const [buyer, seller, other] = yield* sides
+      yield* offer(seller)
+      const rfq = yield* callForQuotes(buyer, { title: wanted.title })
+      const rfqs = yield* Rfqs
+      before = Effect.orDie(
+        Effect.asVoid(rfqs.update(buyer, rfq.id, { visibility: "invited", invitees: [other] }))
+      )
+      yield* settle
+      assert.strictEqual(yield* foundCount, 0)
+    }).pipe(Effect.provide(narrowing))
+  })
 
   it.effect("is there only while its two sides may meet, and again when they may again", () =>
     Effect.gen(function* () {
@@ -253,6 +356,7 @@ describe("a match", () => {
       yield* settle
       assert.deepStrictEqual(yield* idsOf(buyer), [])
       assert.deepStrictEqual(yield* typesOf(id), ["match.found"])
+      yield* TestClock.adjust("1 day")
       yield* listings.update(seller, listing.id, { title: "Translate legal texts", tags: ["legal"] })
       yield* settle
       assert.deepStrictEqual(yield* idsOf(buyer), [id])
@@ -312,6 +416,22 @@ describe("a match", () => {
 })
 
 describe("a dismissed match", () => {
+  it.effect("takes no place among the best ten", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      yield* Effect.forEach(Array.from({ length: 14 }), () => offer(seller))
+      yield* settle
+      const request = yield* ask(buyer)
+      yield* settle
+      const first = yield* idsOf(buyer)
+      assert.strictEqual(first.length, 10)
+      for (const id of first) yield* (yield* Matches).dismiss(buyer, id)
+      yield* (yield* Requests).update(buyer, request.id, { description: "please" })
+      yield* settle
+      assert.strictEqual((yield* idsOf(buyer)).length, 4)
+    }).pipe(Effect.provide(market()))
+  )
+
   it.effect("is dismissed for both sides and for good, whatever changes", () =>
     Effect.gen(function* () {
       const [buyer, seller, other] = yield* sides

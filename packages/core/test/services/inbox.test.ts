@@ -165,6 +165,18 @@ describe("the inbox", () => {
     }).pipe(Effect.provide(market()))
   )
 
+  it.effect("loses nothing behind what strangers open with an agent", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* Effect.all([join("buyer"), join("seller")])
+      const rooms = yield* DealRooms
+      const deal = yield* agreeDeal(buyer, seller)
+      const strangers = yield* Effect.forEach(Array.from({ length: 26 }), (_, n) => join(`stranger${n}`))
+      for (const stranger of strangers)
+        for (let n = 0; n < 20; n++) yield* rooms.open(stranger, { counterparty: seller, role: "buyer" })
+      assert.strictEqual((yield* waiting(seller))[0], deal.id)
+    }).pipe(Effect.provide(market()))
+  )
+
   it.effect("costs a read for each hundred and for each invitation on the page, not for all of them", () => {
     let reads = 0
     const counted = Layer.effect(
@@ -189,18 +201,21 @@ describe("the inbox", () => {
     }).pipe(Effect.scoped, Effect.provide(market()))
   })
 
-  it.effect("of a closed account holds its agreements alone; one that is suspended can read it", () =>
-    Effect.gen(function* () {
-      const [buyer, seller] = yield* Effect.all([join("buyer"), join("seller")])
-      const deal = yield* agreeDeal(buyer, seller)
-      const rfq = yield* callForQuotes(buyer, { visibility: "invited", invitees: [seller] })
-      yield* callForQuotes(seller, { status: "draft" })
-      yield* (yield* Agents).close(seller)
-      assert.deepStrictEqual(yield* waiting(seller), [deal.id])
-      const other = yield* join("other")
-      yield* (yield* Rfqs).update(buyer, rfq.id, { invitees: [other] })
-      yield* suspend(other)
-      assert.deepStrictEqual(yield* waiting(other), [rfq.id])
-    }).pipe(Effect.provide(market()))
+  it.effect(
+    "of a closed account holds its agreements alone, and nothing waits for one that is suspended",
+    () =>
+      Effect.gen(function* () {
+        const [buyer, seller] = yield* Effect.all([join("buyer"), join("seller")])
+        const deal = yield* agreeDeal(buyer, seller)
+        const rfq = yield* callForQuotes(buyer, { visibility: "invited", invitees: [seller] })
+        yield* callForQuotes(seller, { status: "draft" })
+        yield* (yield* Agents).close(seller)
+        assert.deepStrictEqual(yield* waiting(seller), [deal.id])
+        const other = yield* join("other")
+        yield* (yield* Rfqs).update(buyer, rfq.id, { invitees: [other] })
+        assert.deepStrictEqual(yield* waiting(other), [rfq.id])
+        yield* suspend(other)
+        assert.deepStrictEqual(yield* waiting(other), [])
+      }).pipe(Effect.provide(market()))
   )
 })
