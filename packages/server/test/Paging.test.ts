@@ -78,7 +78,7 @@ describe("a list", () => {
         yield* submit(market, agent, rfqId)
         const late = yield* callForQuotes(market, buyer, rfq(`Translate late ${n}`))
         yield* submit(market, seller, late)
-        yield* openRoom(market, buyer, { counterparty: seller.id, role: "buyer" })
+        yield* openRoom(market, agent, { counterparty: seller.id, role: "buyer" })
       })
       const lists: ReadonlyArray<
         readonly [path: string, name: string, expected: ReadonlyArray<string>, key?: string]
