@@ -149,7 +149,7 @@ export class Operators extends Context.Service<
           const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
           const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
           const told = rules.because(change, rfq.agentId, reason)
-return { ...told, deadlines: yield* endedTalks(store, rfq, now) }
+          return { ...told, deadlines: yield* endedTalks(store, rfq, now) }
         })
         return yield* run({ on: id, result: Rfq, decide })
       })
