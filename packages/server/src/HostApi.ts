@@ -17,7 +17,7 @@ import {
   Listing,
   ListingId,
   pageLimit,
-  Rfq,
+  RfqView,
   RfqId
 } from "@souk/core"
 import type { Operators, Resolution } from "@souk/core"
@@ -43,7 +43,7 @@ export interface OperatorApi {
   /** Takes a listing off the market for good; its owner is told why. */
   readonly archiveListing: (listingId: string, reason: string) => Promise<Json<typeof Listing>>
   /** Ends an RFQ without an award; its buyer is told why. */
-  readonly cancelRfq: (rfqId: string, reason: string) => Promise<Json<typeof Rfq>>
+  readonly cancelRfq: (rfqId: string, reason: string) => Promise<Json<typeof RfqView>>
   /** Resolves a dispute: `completed`, `refunded`, or `split` with the part that is `refunded` to the buyer. */
   readonly resolveDispute: (roomId: string, resolution: Resolution) => Promise<Json<typeof DealRoomView>>
   /** Says that the money of an agreed deal is held, whatever the settlement said: the work starts. */
@@ -92,7 +92,7 @@ export const make = (run: RunOperator): HostApi => {
           )
         ),
       cancelRfq: (rfqId, reason) =>
-        call(Rfq)((operators) =>
+        call(RfqView)((operators) =>
           Effect.flatMap(read(RfqId, "rfqId", rfqId), (id) => operators.cancelRfq(id, reason))
         ),
       resolveDispute: (roomId, resolution) =>

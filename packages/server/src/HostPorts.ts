@@ -2,7 +2,7 @@
  * The ports for hosts that know no Effect: plain functions, which may be asynchronous. A promise that is rejected, an
  * exception, and an answer of another form are faults of the host's: never a yes, and never what a caller is told.
  */
-import { Agent, Listing, Moderation, Policy, Rfq, Settlement } from "@souk/core"
+import { Agent, Listing, Moderation, Policy, RfqView, Settlement } from "@souk/core"
 import type {
   Authorisation,
   Message,
@@ -29,7 +29,7 @@ export type HostPolicy = (question: {
 /** What is to be looked at, as others would see it. */
 export type HostContent =
   | { readonly kind: "listing"; readonly agentId: string; readonly listing: (typeof Listing)["Encoded"] }
-  | { readonly kind: "rfq"; readonly agentId: string; readonly rfq: (typeof Rfq)["Encoded"] }
+  | { readonly kind: "rfq"; readonly agentId: string; readonly rfq: (typeof RfqView)["Encoded"] }
   | {
       readonly kind: "message"
       readonly agentId: string
@@ -97,7 +97,7 @@ const settlementOf = (settlement: HostSettlement) => ({
 
 const encodeAgent = Schema.encodeEffect(Agent)
 const encodeListing = Schema.encodeEffect(Listing)
-const encodeRfq = Schema.encodeEffect(Rfq)
+const encodeRfq = Schema.encodeEffect(RfqView)
 
 const plain = (content: ModeratedContent): Effect.Effect<HostContent, Schema.SchemaError> => {
   switch (content.kind) {

@@ -9,13 +9,13 @@ import type { Effect } from "effect"
 import type { Message } from "../model/DealRoom.ts"
 import type { AgentId, DealRoomId } from "../model/Id.ts"
 import type { Listing } from "../model/Listing.ts"
-import type { Rfq } from "../model/Rfq.ts"
+import type { RfqView } from "../model/Rfq.ts"
 import { line } from "../model/Text.ts"
 
-/** Listings and RFQs as they would be seen. */
+/** Listings and RFQs as they would be seen: the seed of a sealed RFQ is no host's to read either. */
 export type ModeratedContent =
   | { readonly kind: "listing"; readonly agentId: AgentId; readonly listing: Listing }
-  | { readonly kind: "rfq"; readonly agentId: AgentId; readonly rfq: Rfq }
+  | { readonly kind: "rfq"; readonly agentId: AgentId; readonly rfq: RfqView }
   | {
       readonly kind: "message"
       readonly agentId: AgentId

@@ -17,7 +17,7 @@ import type { Instant } from "../model/Instant.ts"
 import { Listing } from "../model/Listing.ts"
 import type { CursorPage, PageQuery } from "../model/Page.ts"
 import { Resolution } from "../model/Resolution.ts"
-import { Rfq } from "../model/Rfq.ts"
+import { RfqView } from "../model/Rfq.ts"
 import { Store } from "../ports/Store.ts"
 import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
@@ -26,11 +26,12 @@ import { confirm } from "../rules/Funding.ts"
 import * as listings from "../rules/Listings.ts"
 import * as rules from "../rules/Operators.ts"
 import * as rfqs from "../rules/Rfqs.ts"
+import { viewRfq } from "../rules/Seals.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
-import { refusalOf, releaseOf } from "./holds.ts"
+import { notes, refusalOf, releaseOf, withHoldEnded } from "./holds.ts"
 import { notFound } from "./reads.ts"
 import { progressChange } from "./rooms.ts"
 import { sealer } from "./seals.ts"
@@ -49,7 +50,7 @@ export class Operators extends Context.Service<
     /** Takes a listing off the market for good; its owner is told why. */
     readonly archiveListing: (id: ListingId, reason: string) => Effect.Effect<Listing, OperatorRefused>
     /** Ends an RFQ without an award; its buyer is told why. */
-    readonly cancelRfq: (id: RfqId, reason: string) => Effect.Effect<Rfq, OperatorRefused>
+    readonly cancelRfq: (id: RfqId, reason: string) => Effect.Effect<RfqView, OperatorRefused>
     /** Resolves a dispute: both sides are told how, and what is settled by it is settled. */
     readonly resolveDispute: (
       id: DealRoomId,
@@ -113,7 +114,8 @@ export class Operators extends Context.Service<
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const listing = (yield* store.listings.byId(id)) ?? (yield* notFound("listing"))
             const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now))
-            return rules.because(change, listing.agentId, reason)
+            const told = rules.because(change, listing.agentId, reason)
+            return yield* withHoldEnded(store, told, listing, change.result, notes.removed, now)
           })
           return yield* run({ on: id, result: Listing, decide })
         })
@@ -123,9 +125,10 @@ export class Operators extends Context.Service<
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
             const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
-            return rules.because(change, rfq.agentId, reason)
+            const told = rules.because(change, rfq.agentId, reason)
+            return { ...told, result: viewRfq(told.result, now) }
           })
-          return yield* run({ on: id, result: Rfq, decide })
+          return yield* run({ on: id, result: RfqView, decide })
         })
 
         /** Moves a room as the operator: as its sides see it by now. */

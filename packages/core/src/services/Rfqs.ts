@@ -31,7 +31,7 @@ import type { RfqFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
 import { award } from "../rules/Award.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
-import { holdRfq } from "../rules/Holds.ts"
+import { holdNewRfq, holdRfq } from "../rules/Holds.ts"
 import * as questions from "../rules/Questions.ts"
 import * as rules from "../rules/Rfqs.ts"
 import { viewRfq } from "../rules/Seals.ts"
@@ -41,6 +41,7 @@ import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import { gate } from "./Gate.ts"
 import type { GateRefused } from "./Gate.ts"
+import { notes, withHoldEnded } from "./holds.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
 import { moderator } from "./moderation.ts"
 import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
@@ -146,16 +147,21 @@ export class Rfqs extends Context.Service<
       const actor = yield* gate
       const moderate = yield* moderator
 
-      /** Has what others would see of a change looked at before. An open RFQ has no state in which it could wait. */
-      const seen = Effect.fnUntraced(function* (before: Rfq | undefined, change: Change<Rfq>, now: Instant) {
-        const rfq = change.result
-        if (rfq.status !== "open") return change
+      /** Has what others would see looked at before: it may have to wait. */
+      const holdOf = Effect.fnUntraced(function* (rfq: Rfq, now: Instant) {
         const { agentId, id } = rfq
-        const held = yield* moderate({ kind: "rfq", agentId, rfq })
-        if (held === undefined) return change
-        const hold = held(agentId, { kind: "rfq", id }, now)
-        if (before?.status === "open") return yield* new PolicyRefused({ message: hold.reason })
-        return holdRfq(before, rfq, hold)
+        if (rfq.status !== "open") return undefined
+        const held = yield* moderate({ kind: "rfq", agentId, rfq: viewRfq(rfq, now) })
+        return held?.(agentId, { kind: "rfq", id }, now)
+      })
+
+      /** An open RFQ has no state in which a change of it could wait. */
+      const seen = Effect.fnUntraced(function* (before: Rfq, change: Change<Rfq>, now: Instant) {
+        const rfq = change.result
+        const hold = yield* holdOf(rfq, now)
+        if (hold === undefined) return yield* withHoldEnded(store, change, before, rfq, notes.takenBack, now)
+        if (before.status === "open") return yield* new PolicyRefused({ message: hold.reason })
+        return yield* Effect.fromResult(holdRfq(before, rfq, hold))
       })
       const funding = fundingOf(yield* Settlement)
 
@@ -187,7 +193,8 @@ export class Rfqs extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "rfq.create")
           const created = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
-          const change = yield* seen(undefined, created, now)
+          const hold = yield* holdOf(created.result, now)
+          const change = hold === undefined ? created : holdNewRfq(created.result, hold)
           return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: by, result: RfqView, decide }, options)

@@ -12,6 +12,7 @@ import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
 import { requestAsOf } from "../rules/Requests.ts"
 import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
 import { rfqAsOf } from "../rules/Rfqs.ts"
+import { notes, withHoldEnded } from "./holds.ts"
 import { progressChange } from "./rooms.ts"
 
 /** Whether there was something to write. */
@@ -64,14 +65,14 @@ const ofRequest = (store: Store["Service"], id: RequestId, now: Instant) =>
       : settled([{ kind: "request", value: request, replaces: stored.version }], events)
   })
 
-const ofRfq = (store: Store["Service"], id: RfqId, now: Instant) =>
-  Effect.map(store.rfqs.byId(id), (stored) => {
-    if (stored === undefined) return nothing
-    const { events, rfq } = rfqAsOf(stored, now)
-    return events.length === 0
-      ? unmoved({ kind: "rfq", value: stored, replaces: null })
-      : settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events)
-  })
+const ofRfq = Effect.fnUntraced(function* (store: Store["Service"], id: RfqId, now: Instant) {
+  const stored = yield* store.rfqs.byId(id)
+  if (stored === undefined) return nothing
+  const { events, rfq } = rfqAsOf(stored, now)
+  if (events.length === 0) return unmoved({ kind: "rfq", value: stored, replaces: null })
+  const moved = settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events)
+  return yield* withHoldEnded(store, moved, stored, rfq, notes.tooLate, now)
+})
 
 const ofQuote = Effect.fnUntraced(function* (store: Store["Service"], id: QuoteId, now: Instant) {
   const stored = yield* store.quotes.byId(id)

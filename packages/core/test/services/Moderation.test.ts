@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import {
+  Agents,
   Canonical,
   DealRooms,
   Events,
@@ -10,17 +11,11 @@ import {
   Operators,
   Rfqs,
   Search,
+  Settling,
+  Store,
   verifyTranscript
 } from "../../src/index.ts"
-import type {
-  AgentId,
-  Hold,
-  Listing,
-  ListingPatch,
-  ModeratedContent,
-  ModerationVerdict,
-  RfqView
-} from "../../src/index.ts"
+import type { AgentId, Hold, Listing, ModeratedContent, ModerationVerdict, RfqView } from "../../src/index.ts"
 import {
   agreeDeal,
   callForQuotes,
@@ -30,6 +25,7 @@ import {
   join,
   listingInput,
   market,
+  negotiate,
   transcriptOf,
   typesOf
 } from "../fixtures.ts"
@@ -115,8 +111,6 @@ describe("a listing that is held", () => {
       assert.deepStrictEqual((yield* listings.list(seller, { agent: "me" })).items, [listing])
       yield* expectHidden(listing, buyer)
       assert.isEmpty(yield* heard(buyer, listing.id))
-      const patch: ListingPatch = { title: "Something else" }
-      assert.strictEqual(yield* codeOf(listings.update(seller, listing.id, patch)), "invalid_state")
       assert.strictEqual(yield* codeOf(listings.move(seller, listing.id, "activate")), "invalid_state")
       assert.strictEqual((yield* (yield* Operators).releaseHold(hold.id)).status, "released")
       const seen = yield* listings.get(buyer, listing.id)
@@ -181,9 +175,39 @@ describe("a listing that is held", () => {
       const { value } = yield* listings.move(seller, draft.id, "activate")
       assert.strictEqual(value.status, "draft")
       yield* expectHidden(value, buyer)
+      const hold = yield* onlyHold
       yield* listings.move(seller, draft.id, "archive")
-      assert.strictEqual(yield* codeOf((yield* Operators).releaseHold((yield* onlyHold).id)), "invalid_state")
-      yield* (yield* Operators).refuseHold((yield* onlyHold).id, "It is gone")
+      assert.isEmpty(yield* holdsOf(), "nothing waits for an operator that is not there")
+      assert.strictEqual(yield* codeOf((yield* Operators).releaseHold(hold.id)), "invalid_state")
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is taken back by its owner's next change, and looked at again when it is activated", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [, seller] = yield* sides
+      const listings = yield* Listings
+      const { id } = yield* publish(seller, "A dubious offer")
+      const { value } = yield* listings.update(seller, id, { title: "A dubious deal" })
+      assert.deepStrictEqual([value.status, value.held], ["draft", undefined])
+      assert.isEmpty(yield* holdsOf())
+      assert.deepStrictEqual(
+        (yield* holdsOf("refused")).map(({ note }) => note),
+        ["Its owner took it back."]
+      )
+      assert.isDefined((yield* listings.move(seller, id, "activate")).value.held)
+      yield* listings.update(seller, id, { title: "A fine deal" })
+      assert.strictEqual((yield* listings.move(seller, id, "activate")).value.status, "active")
+      assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("leaves no hold behind when the operator archives it", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [, seller] = yield* sides
+      const { id } = yield* publish(seller, "A dubious offer")
+      yield* (yield* Operators).archiveListing(id, "A fake")
       assert.isEmpty(yield* holdsOf())
     }).pipe(Effect.provide(market))
   })
@@ -199,7 +223,6 @@ describe("an RFQ that is held", () => {
       assert.strictEqual(rfq.status, "draft")
       yield* expectHidden(rfq, seller)
       assert.strictEqual(yield* codeOf(rfqs.move(buyer, rfq.id, "open")), "invalid_state")
-      assert.strictEqual(yield* codeOf(rfqs.update(buyer, rfq.id, { maxQuotes: 2 })), "invalid_state")
       yield* (yield* Operators).releaseHold((yield* onlyHold).id)
       const seen = yield* rfqs.get(seller, rfq.id)
       assert.strictEqual(seen.status, "open")
@@ -215,7 +238,7 @@ describe("an RFQ that is held", () => {
       const [operators, rfqs] = yield* Effect.all([Operators, Rfqs])
       const rfq = yield* callForQuotes(buyer, { title: "A dubious need" })
       const hold = yield* onlyHold
-      yield* TestClock.adjust("2 days")
+      yield* TestClock.adjust("86370 seconds")
       assert.strictEqual(yield* codeOf(operators.releaseHold(hold.id)), "invalid_request")
       yield* operators.refuseHold(hold.id, "Name another deadline")
       const draft = yield* rfqs.get(buyer, rfq.id)
@@ -233,6 +256,65 @@ describe("an RFQ that is held", () => {
     }).pipe(Effect.provide(market))
   })
 
+  it.effect("waits no longer than for its deadline: then its buyer has it again", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const [operators, rfqs] = yield* Effect.all([Operators, Rfqs])
+      const rfq = yield* callForQuotes(buyer, { title: "A dubious need" })
+      const hold = yield* onlyHold
+      yield* TestClock.adjust("1 day")
+      assert.isUndefined((yield* rfqs.get(buyer, rfq.id)).held)
+      assert.strictEqual(yield* codeOf(operators.releaseHold(hold.id)), "invalid_state")
+      assert.strictEqual(yield* (yield* Settling).sweep(100), 1)
+      assert.isEmpty(yield* holdsOf())
+      assert.deepStrictEqual(yield* typesOf(rfq.id), ["rfq.updated"])
+      yield* expectHidden(yield* rfqs.get(buyer, rfq.id), seller)
+      const quoteDeadline = yield* inSeconds(86_400)
+      const awardBy = DateTime.add(quoteDeadline, { days: 1 })
+      yield* rfqs.update(buyer, rfq.id, { title: "A fine need", quoteDeadline, awardBy })
+      assert.strictEqual((yield* rfqs.move(buyer, rfq.id, "open")).value.status, "open")
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("is taken back by its buyer: changed, or cancelled, which nobody else sees", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfqs = yield* Rfqs
+      const first = yield* callForQuotes(buyer, { title: "A dubious need" })
+      const { value } = yield* rfqs.update(buyer, first.id, { title: "A fine need" })
+      assert.deepStrictEqual([value.status, value.held], ["draft", undefined])
+      assert.strictEqual((yield* rfqs.move(buyer, first.id, "open")).value.status, "open")
+      const second = yield* callForQuotes(buyer, { title: "A dubious need" })
+      const cancelled = yield* rfqs.move(buyer, second.id, "cancel")
+      assert.deepStrictEqual([cancelled.value.status, cancelled.value.held], ["cancelled", undefined])
+      assert.strictEqual(yield* codeOf(rfqs.get(seller, second.id)), "not_found")
+      assert.isEmpty((yield* rfqs.list(seller, { status: "cancelled" })).items)
+      assert.isEmpty(yield* heard(seller, second.id))
+      assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("never shows the seed of its seal to the host", () => {
+    const { market, mood } = moderation()
+    const seen: Array<ModeratedContent> = []
+    mood.review = (content) =>
+      Effect.sync(() => {
+        seen.push(content)
+        return { outcome: "allowed" }
+      })
+    return Effect.gen(function* () {
+      const [buyer] = yield* sides
+      const { id } = yield* callForQuotes(buyer, { quoteMode: "sealed" })
+      const seed = (yield* (yield* Store).rfqs.byId(id))?.seal?.seed
+      assert(seed !== undefined)
+      yield* (yield* Rfqs).update(buyer, id, { description: "More of it" })
+      const cancelled = yield* (yield* Operators).cancelRfq(id, "Not here")
+      assert.notInclude(JSON.stringify([seen, cancelled]), seed)
+    }).pipe(Effect.provide(market))
+  })
+
   it.effect("stays as it was where it is open: a change that would have to wait is refused", () => {
     const { market } = moderation()
     return Effect.gen(function* () {
@@ -243,6 +325,53 @@ describe("an RFQ that is held", () => {
       assert.strictEqual(yield* codeOf(change), "policy_refused")
       assert.deepStrictEqual(yield* rfqs.get(seller, rfq.id), rfq)
       assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+})
+
+describe("what is held of one who may not write", () => {
+  it.effect("is not released while its owner is suspended", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const operators = yield* Operators
+      yield* publish(seller, "A dubious offer")
+      yield* callForQuotes(buyer, { title: "A dubious need" })
+      const holds = yield* holdsOf()
+      for (const id of [buyer, seller]) yield* operators.suspend(id, "Spam")
+      for (const { id } of holds)
+        assert.strictEqual(yield* codeOf(operators.releaseHold(id)), "invalid_state")
+      for (const id of [buyer, seller]) yield* operators.reinstate(id)
+      for (const { id } of holds) assert.strictEqual((yield* operators.releaseHold(id)).status, "released")
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("ends with the account, and with its drafts and what it has not said", () => {
+    const { market } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const [operators, listings, rfqs, rooms] = yield* Effect.all([Operators, Listings, Rfqs, DealRooms])
+      const room = yield* negotiate(buyer, seller)
+      yield* rooms.say(buyer, room.id, { text: "A dubious link" })
+      const rfq = yield* callForQuotes(buyer, { title: "A dubious need" })
+      const draft = yield* callForQuotes(buyer, { status: "draft" })
+      const listing = yield* publish(buyer, "A dubious offer")
+      const deal = yield* agreeDeal(buyer, seller)
+      yield* rooms.say(buyer, deal.id, { text: "A dubious file" })
+      yield* (yield* Agents).close(buyer)
+      assert.deepStrictEqual(
+        [
+          (yield* rfqs.get(buyer, rfq.id)).status,
+          (yield* rfqs.get(buyer, draft.id)).status,
+          (yield* listings.get(buyer, listing.id)).status
+        ],
+        ["cancelled", "cancelled", "archived"]
+      )
+      for (const { id } of [rfq, draft]) assert.strictEqual(yield* codeOf(rfqs.get(seller, id)), "not_found")
+      // The deal goes on, and what was held of it can be said.
+      const hold = yield* onlyHold
+      assert.strictEqual((yield* operators.releaseHold(hold.id)).status, "released")
+      assert.strictEqual((yield* holdsOf("refused")).length, 3)
     }).pipe(Effect.provide(market))
   })
 })
