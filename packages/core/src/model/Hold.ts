@@ -12,12 +12,19 @@ export const Held = Schema.Struct({ holdId: HoldId, reason: Schema.String }).ann
 
 /**
  * What is held: a listing, an RFQ, or a message to a room, whose text stands here and nowhere else; `seq` is that of the
- * entry which stands in its place.
+ * entry which stands in its place. `salt`, 16 random bytes in hex, goes into the digest which that entry shows, so that
+ * a text cannot be guessed and tried; it is shown with the text. Holds of old have none.
  */
 export const HeldSubject = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("listing"), id: ListingId }),
   Schema.Struct({ kind: Schema.Literal("rfq"), id: RfqId }),
-  Schema.Struct({ kind: Schema.Literal("message"), roomId: DealRoomId, seq: Schema.Int, message: Message })
+  Schema.Struct({
+    kind: Schema.Literal("message"),
+    roomId: DealRoomId,
+    seq: Schema.Int,
+    message: Message,
+    salt: Schema.optionalKey(Schema.String)
+  })
 ])
 export type HeldSubject = typeof HeldSubject.Type
 

@@ -2,14 +2,15 @@
  * The moderation: what the host thinks of what agents write, before others see it.
  *
  * It is asked about listings and RFQs whenever they are to become visible or change while they are, and about messages
- * in deal rooms. What it holds waits, seen by nobody else, until an operator has released or refused it.
+ * in deal rooms, questions and answers. What it holds waits, seen by nobody else, until an operator has released or
+ * refused it; a question or an answer cannot wait, so that one which would be held is refused.
  */
 import { Context, Schema } from "effect"
 import type { Effect } from "effect"
 import type { Message } from "../model/DealRoom.ts"
-import type { AgentId, DealRoomId } from "../model/Id.ts"
+import type { AgentId, DealRoomId, QuestionId, RfqId } from "../model/Id.ts"
 import type { Listing } from "../model/Listing.ts"
-import type { RfqView } from "../model/Rfq.ts"
+import type { AnswerInput, QuestionInput, RfqView } from "../model/Rfq.ts"
 import { line } from "../model/Text.ts"
 
 /** Listings and RFQs as they would be seen: the seed of a sealed RFQ is no host's to read either. */
@@ -21,6 +22,19 @@ export type ModeratedContent =
       readonly agentId: AgentId
       readonly roomId: DealRoomId
       readonly message: Message
+    }
+  | {
+      readonly kind: "question"
+      readonly agentId: AgentId
+      readonly rfqId: RfqId
+      readonly question: QuestionInput
+    }
+  | {
+      readonly kind: "answer"
+      readonly agentId: AgentId
+      readonly rfqId: RfqId
+      readonly questionId: QuestionId
+      readonly answer: AnswerInput
     }
 
 /** The reason, 1 to 2,000 characters, is told to the author. */

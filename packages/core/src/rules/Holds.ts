@@ -71,14 +71,15 @@ export const holdRfq = (before: Rfq, wanted: Rfq, hold: Hold): Result.Result<Cha
     }
   })
 
-/** Notes in the transcript that something was said, and a digest of what: the chain goes on, the text stands in the hold. */
+/** Notes in the transcript that something was said, and a salted digest of what: the text stands in the hold. */
 export const holdMessage = (
   progress: Progress,
   side: Side,
   message: Message,
+  salt: string,
   now: Instant
 ): Result.Result<{ readonly progress: Progress; readonly entry: Entry }, MoveRefused> =>
-  saying(progress, side, { held: true, messageDigest: digest({ ...message }) }, { held: true }, now)
+  saying(progress, side, { held: true, messageDigest: digest({ ...message, salt }) }, { held: true }, now)
 
 // -----------------------------------------------------------------------------
 // Releasing and refusing
@@ -147,15 +148,21 @@ export const releaseRfq = (stored: Rfq, now: Instant) =>
     return change
   })
 
-/** Says what was held, with the number of the entry that it stands for. */
+/** Says what was held, with the salt of its digest and the number of the entry that it stands for. */
 export const releaseMessage = (
   progress: Progress,
   side: Side,
-  { message, seq }: { readonly message: Message; readonly seq: number },
+  { message, salt, seq }: { readonly message: Message; readonly salt?: string; readonly seq: number },
   now: Instant
 ): Result.Result<Progress, MoveRefused> =>
   Result.map(
-    saying(progress, side, { ...message, releases: seq }, { releases: seq }, now),
+    saying(
+      progress,
+      side,
+      { ...message, ...(salt === undefined ? {} : { salt }), releases: seq },
+      { releases: seq },
+      now
+    ),
     ({ progress }) => progress
   )
 

@@ -17,6 +17,7 @@ const released: Condition<Listing> = {
   says: "the operator has released it",
   holds: (listing) => listing.held === undefined
 }
+const notHeld: Condition<Listing> = { ...released, says: "it is not held already" }
 const isHeld: Condition<Listing> = {
   says: "the moderation holds it",
   holds: (listing) => listing.held !== undefined
@@ -54,7 +55,7 @@ export const listingTable: StateTable<Listing, ListingStatus, ListingMove> = [
     by: ["operator"],
     to: "same",
     event: "listing.updated",
-    when: released
+    when: notHeld
   },
   {
     from: ["draft", "paused"],

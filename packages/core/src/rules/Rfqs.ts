@@ -35,6 +35,7 @@ const released: Condition<Rfq> = {
   says: "the operator has released it",
   holds: (rfq) => rfq.held === undefined
 }
+const notHeld: Condition<Rfq> = { ...released, says: "it is not held already" }
 const isHeld: Condition<Rfq> = {
   says: "the moderation holds it",
   holds: (rfq) => rfq.held !== undefined
@@ -112,7 +113,7 @@ export const rfqTable: StateTable<Rfq, RfqStatus, RfqMove> = [
     to: "unsuccessful",
     event: "rfq.unsuccessful"
   },
-  { from: ["draft"], move: "hold", by: ["operator"], to: "same", event: "rfq.updated", when: released },
+  { from: ["draft"], move: "hold", by: ["operator"], to: "same", event: "rfq.updated", when: notHeld },
   { from: ["draft"], move: "release", by: ["operator"], to: "open", event: "rfq.opened", when: isHeld },
   {
     from: ["draft"],

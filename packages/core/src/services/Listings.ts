@@ -90,7 +90,7 @@ export class Listings extends Context.Service<
         const { agentId, id } = listing
         if (listing.status !== "active") return undefined
         const held = yield* moderate({ kind: "listing", agentId, listing })
-        return held?.(agentId, { kind: "listing", id }, now)
+        return held?.of(agentId, { kind: "listing", id }, now)
       })
 
       const seen = Effect.fnUntraced(function* (before: Listing, change: Change<Listing>, now: Instant) {

@@ -24,6 +24,7 @@ import { Question, RfqStatus, RfqView } from "../model/Rfq.ts"
 import type { AnswerInput, QuestionInput, Rfq, RfqInput, RfqPatch } from "../model/Rfq.ts"
 import { matchesRfq } from "../ports/filters.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { ModeratedContent } from "../ports/Moderation.ts"
 import type { AgentAction } from "../ports/Policy.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import { fundingOf, Settlement } from "../ports/Settlement.ts"
@@ -152,7 +153,7 @@ export class Rfqs extends Context.Service<
         const { agentId, id } = rfq
         if (rfq.status !== "open") return undefined
         const held = yield* moderate({ kind: "rfq", agentId, rfq: viewRfq(rfq, now) })
-        return held?.(agentId, { kind: "rfq", id }, now)
+        return held?.of(agentId, { kind: "rfq", id }, now)
       })
 
       /** An open RFQ has no state in which a change of it could wait. */
@@ -163,6 +164,13 @@ export class Rfqs extends Context.Service<
         if (before.status === "open") return yield* new PolicyRefused({ message: hold.reason })
         return yield* Effect.fromResult(holdRfq(before, rfq, hold))
       })
+
+      /** Questions and answers have no state in which they could wait: what would be held is refused. */
+      const allowed = Effect.fnUntraced(function* (content: ModeratedContent) {
+        const held = yield* moderate(content)
+        if (held !== undefined) return yield* new PolicyRefused({ message: held.reason })
+      })
+
       const funding = fundingOf(yield* Settlement)
 
       const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
@@ -265,6 +273,7 @@ export class Rfqs extends Context.Service<
           const change = yield* Effect.fromResult(
             questions.ask(stored, input, yield* ids.next("question"), by, now)
           )
+          yield* allowed({ kind: "question", agentId: by, rfqId: id, question: input })
           return { ...shown(change, now), reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: id, result: Asked, decide }, options)
@@ -282,6 +291,7 @@ export class Rfqs extends Context.Service<
           const asked = stored.questions.find((question) => question.id === questionId)
           if (asked === undefined) return yield* notFound("question of this RFQ")
           const change = yield* Effect.fromResult(questions.answer(stored, asked, input, now))
+          yield* allowed({ kind: "answer", agentId: by, rfqId: id, questionId, answer: input })
           return { ...shown(change, now), reliesOn }
         })
         return yield* commands.run({ on: id, result: Asked, decide }, options)

@@ -38,6 +38,10 @@ const textOf = (content: ModeratedContent): string => {
       return content.rfq.title
     case "message":
       return content.message.text
+    case "question":
+      return content.question.text
+    case "answer":
+      return content.answer.text
   }
 }
 
@@ -385,17 +389,25 @@ describe("a message that is held", () => {
       const [buyer, seller] = yield* sides
       const rooms = yield* DealRooms
       const { id } = yield* agreeDeal(buyer, seller)
-      const { entry } = (yield* rooms.say(buyer, id, message)).value
-      assert.deepStrictEqual(entry.body, { held: true, messageDigest: Canonical.digest(message) })
+      const { entry, held } = (yield* rooms.say(buyer, id, message)).value
+      const hold = yield* onlyHold
+      assert(hold.subject.kind === "message")
+      const { salt = "" } = hold.subject
+      assert.match(salt, /^[0-9a-f]{32}$/u)
+      assert.deepStrictEqual(entry.body, {
+        held: true,
+        messageDigest: Canonical.digest({ ...message, salt })
+      })
+      assert.deepStrictEqual(held, { holdId: hold.id, reason: "Somebody looks at it." })
       yield* rooms.say(seller, id, { text: "Are you there?" })
       const before = yield* transcriptOf(seller, id)
       const spoken = JSON.stringify([before, yield* heard(seller, id), yield* rooms.get(seller, id)])
-      assert.notInclude(spoken, "dubious")
-      yield* (yield* Operators).releaseHold((yield* onlyHold).id)
+      for (const secret of ["dubious", salt, hold.id, hold.reason]) assert.notInclude(spoken, secret)
+      yield* (yield* Operators).releaseHold(hold.id)
       const entries = yield* transcriptOf(seller, id)
       assert.deepStrictEqual(entries.slice(0, -1), before)
       const last = entries.at(-1)
-      assert.deepStrictEqual(last?.body, { ...message, releases: entry.seq })
+      assert.deepStrictEqual(last?.body, { ...message, salt, releases: entry.seq })
       assert.deepStrictEqual([last?.kind, last?.authorId], ["message", buyer])
       const verified = verifyTranscript(entries)
       assert(Result.isSuccess(verified))
@@ -461,6 +473,29 @@ describe("a moderation", () => {
       assert.isEmpty((yield* (yield* Rfqs).list(buyer, { agent: "me" })).items)
       assert.deepStrictEqual(yield* transcriptOf(buyer, id), entries)
       assert.isEmpty(yield* holdsOf())
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("refuses a question or an answer that it would hold: neither can wait", () => {
+    const { market, shown } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rfqs = yield* Rfqs
+      const { id } = yield* callForQuotes(buyer)
+      const asked = (yield* rfqs.ask(seller, id, { text: "A fine question" })).value.question
+      for (const word of ["bad", "dubious"]) {
+        const text = `A ${word} word`
+        assert.strictEqual(yield* codeOf(rfqs.ask(seller, id, { text })), "policy_refused")
+        assert.strictEqual(yield* codeOf(rfqs.answer(buyer, id, asked.id, { text })), "policy_refused")
+      }
+      yield* rfqs.answer(buyer, id, asked.id, { text: "A fine answer" })
+      const { questions } = yield* rfqs.get(undefined, id)
+      assert.deepStrictEqual(
+        questions.map(({ answer, text }) => [text, answer?.text]),
+        [["A fine question", "A fine answer"]]
+      )
+      assert.isEmpty(yield* holdsOf())
+      assert.includeMembers(shown, ["question: A bad word", "answer: A dubious word"])
     }).pipe(Effect.provide(market))
   })
 
