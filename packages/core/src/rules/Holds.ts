@@ -2,12 +2,13 @@
 import { Result } from "effect"
 import type { Agent } from "../model/Agent.ts"
 import { digest } from "../model/Canonical.ts"
-import type { Change, Write } from "../model/Change.ts"
+import type { Change, EventDraft, Write } from "../model/Change.ts"
 import type { Entry, Message, Side } from "../model/DealRoom.ts"
 import { revised } from "../model/Entity.ts"
 import { InvalidState } from "../model/Errors.ts"
 import { unheld } from "../model/Hold.ts"
 import type { Hold, HoldStatus } from "../model/Hold.ts"
+import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing } from "../model/Listing.ts"
 import type { Rfq } from "../model/Rfq.ts"
@@ -165,6 +166,28 @@ export const releaseMessage = (
     ),
     ({ progress }) => progress
   )
+
+/** How many refusals a room keeps: the newest. */
+const refusalsKept = 50
+
+/** Notes with the room that a held message is never said: both sides hear of it, and its author alone reads why. */
+export const refuseMessage = (
+  progress: Progress,
+  byId: AgentId,
+  seq: number,
+  reason: string,
+  now: Instant
+): Progress => {
+  const refusals = [...(progress.room.refusals ?? []), { seq, byId, reason }].slice(-refusalsKept)
+  const room = revised(progress.room, { refusals }, now)
+  const told: EventDraft = {
+    type: "deal_room.message",
+    audience: [room.buyerId, room.sellerId],
+    subject: { kind: "deal_room", id: room.id, version: room.version },
+    data: { status: room.status, round: room.round, seq, refused: true }
+  }
+  return { ...progress, room, events: [...progress.events, told] }
+}
 
 /** Gives an RFQ back to its buyer, who can change it and open it again. */
 export const returnRfq = (stored: Rfq, now: Instant): Result.Result<Change<Rfq>, MoveRefused> =>

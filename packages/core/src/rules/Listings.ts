@@ -112,16 +112,18 @@ export const update = (
     }
   })
 
-/** Moves a listing on: activate, pause or archive. */
+/** Moves a listing on: activate, pause or archive. `reason` is the operator's, for the owner to read. */
 export const move = (
   listing: Listing,
   name: "activate" | "pause" | "archive",
   by: Role,
-  now: Instant
+  now: Instant,
+  reason?: string
 ): Result.Result<Change<Listing>, MoveRefused> =>
   Result.map(permit(listingTable, listing, name, by), ({ to, event }) => {
     const free: Listing = unheld(listing)
-    const next = revised(free, to === "same" ? {} : { status: to }, now)
+    const removal = reason === undefined ? {} : { removal: { reason } }
+    const next = revised(free, to === "same" ? {} : { status: to, ...removal }, now)
     // Whoever saw the listing before or sees it after may know.
     const readers = audience(listing) === "public" ? "public" : audience(next)
     const events =

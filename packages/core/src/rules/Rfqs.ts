@@ -285,13 +285,14 @@ export const update = (
 
 /**
  * Moves an RFQ on: open, close, cancel or unsuccessful. A draft that is cancelled was never anybody else's to see, and
- * stays so: everybody reads the cancelled RFQs that are public.
+ * stays so: everybody reads the cancelled RFQs that are public. `reason` is the operator's, for the buyer to read.
  */
 export const move = (
   stored: Rfq,
   name: "open" | "close" | "cancel" | "unsuccessful",
   by: Role,
-  now: Instant
+  now: Instant,
+  reason?: string
 ): Result.Result<Change<Rfq>, MoveRefused | InvalidRequest> =>
   Result.gen(function* () {
     const { rfq, events } = rfqAsOf(stored, now)
@@ -302,7 +303,8 @@ export const move = (
       free,
       {
         ...(row.to === "same" ? {} : { status: row.to }),
-        ...(hidden ? { visibility: "invited", invitees: [] } : {})
+        ...(hidden ? { visibility: "invited", invitees: [] } : {}),
+        ...(reason === undefined ? {} : { removal: { reason } })
       },
       now
     )

@@ -156,7 +156,7 @@ export class DealRooms extends Context.Service<
               decide: Effect.fnUntraced(function* (now: Instant) {
                 const seat = yield* takeSeat(store, actor, by, id, action, options)
                 return yield* roomChange(store, seat, yield* decide(seat, now), now, (room) =>
-                  viewRoom(room, now)
+                  viewRoom(room, by, now)
                 )
               })
             },
@@ -204,7 +204,7 @@ export class DealRooms extends Context.Service<
                     )
                   )
             return {
-              result: viewRoom(progress.room, now),
+              result: viewRoom(progress.room, by, now),
               writes: [...writesOf(progress, null, undefined), ...writes],
               events: progress.events,
               reliesOn: [reliesOnAgent(agent), ...reliesOn]
@@ -215,7 +215,7 @@ export class DealRooms extends Context.Service<
 
         const get = Effect.fn("DealRooms.get")(function* (viewer: AgentId, id: DealRoomId) {
           const { progress } = yield* readRoom(store, viewer, id)
-          return viewRoom(progress.room, yield* DateTime.now)
+          return viewRoom(progress.room, viewer, yield* DateTime.now)
         })
 
         const list = Effect.fn("DealRooms.list")(function* (viewer: AgentId, query: PageQuery) {
@@ -223,7 +223,7 @@ export class DealRooms extends Context.Service<
           const page = yield* paged(bindingOf("deal rooms", viewer, {}), query, (page) =>
             store.rooms.list({ participant: viewer }, page)
           )
-          return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room, now)) }
+          return { ...page, items: page.items.map((room) => viewRoom(roomAsOf(room, now).room, viewer, now)) }
         })
 
         const entries = Effect.fn("DealRooms.entries")(function* (

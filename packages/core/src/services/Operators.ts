@@ -93,8 +93,7 @@ export class Operators extends Context.Service<
         const moveAgent = (id: AgentId, name: "suspend" | "reinstate", reason?: string) => {
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const agent = (yield* store.agents.byId(id)) ?? (yield* notFound("agent"))
-            const change = yield* Effect.fromResult(rules.moveAgent(agent, name, now))
-            return reason === undefined ? change : rules.because(change, id, reason)
+            return yield* Effect.fromResult(rules.moveAgent(agent, name, now, reason))
           })
           return run({ on: id, result: Agent, decide })
         }
@@ -113,9 +112,10 @@ export class Operators extends Context.Service<
           yield* checkReason(reason)
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const listing = (yield* store.listings.byId(id)) ?? (yield* notFound("listing"))
-            const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now))
-            const told = rules.because(change, listing.agentId, reason)
-            return yield* withHoldEnded(store, told, listing, change.result, notes.removed, now)
+            const change = yield* Effect.fromResult(
+              listings.move(listing, "archive", "operator", now, reason)
+            )
+            return yield* withHoldEnded(store, change, listing, change.result, notes.removed, now)
           })
           return yield* run({ on: id, result: Listing, decide })
         })
@@ -124,9 +124,8 @@ export class Operators extends Context.Service<
           yield* checkReason(reason)
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
-            const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
-            const told = rules.because(change, rfq.agentId, reason)
-            return { ...told, result: viewRfq(told.result, now) }
+            const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now, reason))
+            return { ...change, result: viewRfq(change.result, rfq.agentId, now) }
           })
           return yield* run({ on: id, result: RfqView, decide })
         })
@@ -139,7 +138,7 @@ export class Operators extends Context.Service<
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const stored = (yield* store.rooms.byId(id)) ?? (yield* notFound("deal room"))
             const next = yield* move(roomAsOf(stored, now), now)
-            return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, now))
+            return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, "operator", now))
           })
           return run({ on: id, result: DealRoomView, decide })
         }

@@ -143,7 +143,10 @@ export class Rfqs extends Context.Service<
 
       /** Draws the seal of an RFQ that is to have one, and shows the RFQ as its readers get it. */
       const sealed = (decided: Change<Rfq>, now: Instant) =>
-        Effect.map(seal(decided), (change) => ({ ...change, result: viewRfq(change.result, now) }))
+        Effect.map(seal(decided), (change) => ({
+          ...change,
+          result: viewRfq(change.result, change.result.agentId, now)
+        }))
 
       const actor = yield* gate
       const moderate = yield* moderator
@@ -152,7 +155,7 @@ export class Rfqs extends Context.Service<
       const holdOf = Effect.fnUntraced(function* (rfq: Rfq, now: Instant) {
         const { agentId, id } = rfq
         if (rfq.status !== "open") return undefined
-        const held = yield* moderate({ kind: "rfq", agentId, rfq: viewRfq(rfq, now) })
+        const held = yield* moderate({ kind: "rfq", agentId, rfq: viewRfq(rfq, agentId, now) })
         return held?.of(agentId, { kind: "rfq", id }, now)
       })
 
@@ -210,7 +213,7 @@ export class Rfqs extends Context.Service<
 
       const get = Effect.fn("Rfqs.get")(function* (viewer: AgentId | undefined, id: RfqId) {
         const now = yield* DateTime.now
-        return viewRfq(rules.rfqAsOf(yield* readable(viewer, id), now).rfq, now)
+        return viewRfq(rules.rfqAsOf(yield* readable(viewer, id), now).rfq, viewer, now)
       })
 
       const list = Effect.fn("Rfqs.list")(function* (viewer: AgentId | undefined, query: RfqQuery) {
@@ -229,7 +232,7 @@ export class Rfqs extends Context.Service<
           )
         }
         const page = yield* paged(bindingOf("rfqs", viewer, query), query, read)
-        return { ...page, items: page.items.map((rfq) => viewRfq(rules.rfqAsOf(rfq, now).rfq, now)) }
+        return { ...page, items: page.items.map((rfq) => viewRfq(rules.rfqAsOf(rfq, now).rfq, viewer, now)) }
       })
 
       const update = Effect.fn("Rfqs.update")(function* (
@@ -274,7 +277,7 @@ export class Rfqs extends Context.Service<
             questions.ask(stored, input, yield* ids.next("question"), by, now)
           )
           yield* allowed({ kind: "question", agentId: by, rfqId: id, question: input })
-          return { ...shown(change, now), reliesOn: [reliesOnAgent(agent)] }
+          return { ...shown(change, by, now), reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: id, result: Asked, decide }, options)
       })
@@ -292,7 +295,7 @@ export class Rfqs extends Context.Service<
           if (asked === undefined) return yield* notFound("question of this RFQ")
           const change = yield* Effect.fromResult(questions.answer(stored, asked, input, now))
           yield* allowed({ kind: "answer", agentId: by, rfqId: id, questionId, answer: input })
-          return { ...shown(change, now), reliesOn }
+          return { ...shown(change, by, now), reliesOn }
         })
         return yield* commands.run({ on: id, result: Asked, decide }, options)
       })
@@ -323,7 +326,7 @@ export class Rfqs extends Context.Service<
           const { rfq, quote: won, room } = change.result
           return {
             ...change,
-            result: { rfq: viewRfq(rfq, now), quote: won, dealRoom: viewRoom(room, now) },
+            result: { rfq: viewRfq(rfq, by, now), quote: won, dealRoom: viewRoom(room, by, now) },
             reliesOn
           }
         })
@@ -336,9 +339,13 @@ export class Rfqs extends Context.Service<
 }
 
 /** A question with its RFQ as its readers get it. */
-const shown = (change: Change<{ readonly rfq: Rfq; readonly question: Question }>, now: Instant) => {
+const shown = (
+  change: Change<{ readonly rfq: Rfq; readonly question: Question }>,
+  viewer: AgentId,
+  now: Instant
+) => {
   const { rfq, question } = change.result
-  return { ...change, result: { rfq: viewRfq(rfq, now), question } }
+  return { ...change, result: { rfq: viewRfq(rfq, viewer, now), question } }
 }
 
 const filterOf = Effect.fnUntraced(function* (viewer: AgentId | undefined, query: RfqQuery, now: Instant) {

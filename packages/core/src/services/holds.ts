@@ -61,30 +61,20 @@ export const refusalOf = Effect.fnUntraced(function* (
     case "listing": {
       const listing = yield* stored(store.listings.byId(subject.id), "listing")
       if (listing.held?.holdId !== hold.id) return ended
-      const archived = yield* Effect.fromResult(move(listing, "archive", "operator", now))
-      return joined(ended, because(archived, agentId, reason))
+      const archived = yield* Effect.fromResult(move(listing, "archive", "operator", now, reason))
+      return joined(ended, because(archived, reason))
     }
     case "rfq": {
       const rfq = yield* stored(store.rfqs.byId(subject.id), "RFQ")
       // Time has given it back already, or its buyer has taken it back.
       if (rfq.held?.holdId !== hold.id) return ended
       const returned = yield* Effect.fromResult(rules.returnRfq(rfq, now))
-      return joined(ended, because(returned, agentId, reason))
+      return joined(ended, because(returned, reason))
     }
     case "message": {
       const room = yield* stored(store.rooms.byId(subject.roomId), "deal room")
-      const change: Change<Hold> = {
-        ...ended,
-        events: [
-          {
-            type: "deal_room.message",
-            audience: [agentId],
-            subject: { kind: "deal_room", id: room.id, version: room.version },
-            data: { seq: subject.seq, refused: true, reason }
-          }
-        ]
-      }
-      return change
+      const next = rules.refuseMessage(roomAsOf(room, now), agentId, subject.seq, reason, now)
+      return joined(ended, yield* progressChange(store, room, next, now, () => undefined))
     }
   }
 })

@@ -41,7 +41,7 @@ export const sayInRoom = Effect.fnUntraced(function* (
   const held = yield* moderate(content)
   if (held === undefined)
     return yield* roomChange(store, seat, said.progress, now, (room): Said => ({
-      dealRoom: viewRoom(room, now),
+      dealRoom: viewRoom(room, agent.id, now),
       entry: said.entry
     }))
   const salt = Hex.encode(yield* random.randomBytes(saltLength))
@@ -50,7 +50,7 @@ export const sayInRoom = Effect.fnUntraced(function* (
   const subject = { kind: "message", roomId: stored.id, seq, message, salt } as const
   const hold = held.of(agent.id, subject, now)
   const change = yield* roomChange(store, seat, noted.progress, now, (room): Said => ({
-    dealRoom: viewRoom(room, now),
+    dealRoom: viewRoom(room, agent.id, now),
     entry: noted.entry,
     held: { holdId: hold.id, reason: hold.reason }
   }))

@@ -420,18 +420,27 @@ describe("a message that is held", () => {
     return Effect.gen(function* () {
       const [buyer, seller] = yield* sides
       const { id } = yield* agreeDeal(buyer, seller)
-      yield* (yield* DealRooms).say(buyer, id, message)
+      const rooms = yield* DealRooms
+      yield* rooms.say(buyer, id, message)
       const before = yield* transcriptOf(seller, id)
-      const heardBefore = yield* heard(seller, id)
+      const { version } = yield* rooms.get(seller, id)
       yield* (yield* Operators).refuseHold((yield* onlyHold).id, "No links")
       assert.deepStrictEqual(yield* transcriptOf(seller, id), before)
       assert.isTrue(Result.isSuccess(verifyTranscript(before)))
-      assert.deepStrictEqual(yield* heard(seller, id), heardBefore)
-      assert.deepStrictEqual((yield* heard(buyer, id)).at(-1)?.data, {
-        seq: before.length,
-        refused: true,
-        reason: "No links"
-      })
+      const seq = before.length
+      for (const reader of [buyer, seller]) {
+        const told = (yield* heard(reader, id)).at(-1)
+        assert.deepInclude(told?.data, { seq, refused: true })
+        assert.deepStrictEqual(told?.subject.version, version + 1)
+        assert.strictEqual((yield* rooms.get(reader, id)).version, version + 1)
+      }
+      assert.deepStrictEqual((yield* rooms.get(buyer, id)).refusals, [
+        { seq, byId: buyer, reason: "No links" }
+      ])
+      const seen = [yield* rooms.get(seller, id), yield* rooms.list(seller, {}), yield* heard(seller, id)]
+      assert.notInclude(JSON.stringify(seen), "No links")
+      const replied = yield* rooms.say(seller, id, { text: "Are you there?" })
+      assert.notInclude(JSON.stringify(replied), "No links")
     }).pipe(Effect.provide(market))
   })
 
