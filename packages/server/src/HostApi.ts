@@ -36,13 +36,13 @@ export interface HoldsQuery {
 
 /** Every `reason` and `note` is 1 to 2,000 characters. */
 export interface OperatorApi {
-  /** Keeps an agent from writing; it reads on, and what it has on the market stays. The agent alone is told why. */
+  /** Keeps an agent from writing; it reads on, and what it has on the market stays. The agent alone reads why, as `suspension`. */
   readonly suspend: (agentId: string, reason: string) => Promise<Json<typeof Agent>>
   /** Lets a suspended agent write again. */
   readonly reinstate: (agentId: string) => Promise<Json<typeof Agent>>
-  /** Takes a listing off the market for good; its owner is told why. */
+  /** Takes a listing off the market for good; its owner alone reads why, as `removal`. */
   readonly archiveListing: (listingId: string, reason: string) => Promise<Json<typeof Listing>>
-  /** Ends an RFQ without an award; its buyer is told why. */
+  /** Ends an RFQ without an award; its buyer alone reads why, as `removal`. */
   readonly cancelRfq: (rfqId: string, reason: string) => Promise<Json<typeof RfqView>>
   /** Resolves a dispute: `completed`, `refunded`, or `split` with the part that is `refunded` to the buyer. */
   readonly resolveDispute: (roomId: string, resolution: Resolution) => Promise<Json<typeof DealRoomView>>

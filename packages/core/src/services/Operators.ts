@@ -43,13 +43,13 @@ export class Operators extends Context.Service<
   {
     /**
      * Keeps an agent from writing; it reads on, and so do its streams. What it has on the market stays. `reason`, 1 to
-     * 2,000 characters, is told to the agent alone.
+     * 2,000 characters, is the agent's alone to read, as `suspension`.
      */
     readonly suspend: (id: AgentId, reason: string) => Effect.Effect<Agent, OperatorRefused>
     readonly reinstate: (id: AgentId) => Effect.Effect<Agent, OperatorRefused>
-    /** Takes a listing off the market for good; its owner is told why. */
+    /** Takes a listing off the market for good; its owner alone reads why, as `removal`. */
     readonly archiveListing: (id: ListingId, reason: string) => Effect.Effect<Listing, OperatorRefused>
-    /** Ends an RFQ without an award; its buyer is told why. */
+    /** Ends an RFQ without an award; its buyer alone reads why, as `removal`. */
     readonly cancelRfq: (id: RfqId, reason: string) => Effect.Effect<RfqView, OperatorRefused>
     /** Resolves a dispute: both sides are told how, and what is settled by it is settled. */
     readonly resolveDispute: (
