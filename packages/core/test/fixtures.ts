@@ -107,6 +107,10 @@ export const faultyFeedMarket = (failures: { left: number }) =>
     Layer.provideMerge(Layer.mergeAll(MiniSearchIndex.layer, seededRandom(13)))
   )
 
+/** A market on a store of the test's own. */
+export const marketOn = (store: Layer.Layer<Store>) =>
+  Market.layer(quiet).pipe(Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(7))))
+
 /** A market on a store that is not as near as memory. */
 export const distantMarket = Market.layer(quiet).pipe(
   Layer.provideMerge(Layer.mergeAll(distantStore, MiniSearchIndex.layer, seededRandom(11)))

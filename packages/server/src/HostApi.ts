@@ -22,7 +22,7 @@ import {
   NotFound,
   Operators,
   pageLimit,
-  Rfq,
+  RfqView,
   RfqId
 } from "@souk/core"
 import type { AgentInput, EventQuery, Market, Resolution } from "@souk/core"
@@ -78,14 +78,14 @@ export interface OperatorApi {
    * with `InvalidCursor`: events were missed.
    */
   readonly events: (query?: HostEventQuery) => AsyncIterable<HostEvent>
-  /** Keeps an agent from writing; it reads on, and what it has on the market stays. The agent alone is told why. */
+  /** Keeps an agent from writing; it reads on, and what it has on the market stays. The agent alone reads why, as `suspension`. */
   readonly suspend: (agentId: string, reason: string) => Promise<Json<typeof Agent>>
   /** Lets a suspended agent write again. */
   readonly reinstate: (agentId: string) => Promise<Json<typeof Agent>>
-  /** Takes a listing off the market for good; its owner is told why. */
+  /** Takes a listing off the market for good; its owner alone reads why, as `removal`. */
   readonly archiveListing: (listingId: string, reason: string) => Promise<Json<typeof Listing>>
-  /** Ends an RFQ without an award; its buyer is told why. */
-  readonly cancelRfq: (rfqId: string, reason: string) => Promise<Json<typeof Rfq>>
+  /** Ends an RFQ without an award; its buyer alone reads why, as `removal`. */
+  readonly cancelRfq: (rfqId: string, reason: string) => Promise<Json<typeof RfqView>>
   /** Resolves a dispute: `completed`, `refunded`, or `split` with the part that is `refunded` to the buyer. */
   readonly resolveDispute: (roomId: string, resolution: Resolution) => Promise<Json<typeof DealRoomView>>
   /** Says that the money of an agreed deal is held, whatever the settlement said: the work starts. */
@@ -187,7 +187,7 @@ const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
         Effect.flatMap(read(ListingId, "listingId", listingId), (id) => operators.archiveListing(id, reason))
       ),
     cancelRfq: (rfqId, reason) =>
-      call(Rfq)((operators) =>
+      call(RfqView)((operators) =>
         Effect.flatMap(read(RfqId, "rfqId", rfqId), (id) => operators.cancelRfq(id, reason))
       ),
     resolveDispute: (roomId, resolution) =>

@@ -2,8 +2,9 @@
  * The ports for hosts that know no Effect: plain functions, which may be asynchronous. A promise that is rejected, an
  * exception, and an answer of another form are faults of the host's: never a yes, and never what a caller is told.
  */
-import { Agent, Listing, Moderation, Policy, Rfq, Settlement } from "@souk/core"
+import { Agent, Listing, Moderation, Policy, RfqView, Settlement } from "@souk/core"
 import type {
+  AnswerInput,
   Authorisation,
   Message,
   ModeratedContent,
@@ -11,6 +12,7 @@ import type {
   PolicyAction,
   PolicyQuestion,
   PolicyVerdict,
+  QuestionInput,
   SettlementCall,
   SplitCall
 } from "@souk/core"
@@ -29,15 +31,31 @@ export type HostPolicy = (question: {
 /** What is to be looked at, as others would see it. */
 export type HostContent =
   | { readonly kind: "listing"; readonly agentId: string; readonly listing: (typeof Listing)["Encoded"] }
-  | { readonly kind: "rfq"; readonly agentId: string; readonly rfq: (typeof Rfq)["Encoded"] }
+  | { readonly kind: "rfq"; readonly agentId: string; readonly rfq: (typeof RfqView)["Encoded"] }
   | {
       readonly kind: "message"
       readonly agentId: string
       readonly roomId: string
       readonly message: Message
     }
+  | {
+      readonly kind: "question"
+      readonly agentId: string
+      readonly rfqId: string
+      readonly question: QuestionInput
+    }
+  | {
+      readonly kind: "answer"
+      readonly agentId: string
+      readonly rfqId: string
+      readonly questionId: string
+      readonly answer: AnswerInput
+    }
 
-/** Whether others may see something: `"allowed"`, or `"held"` or `"refused"` with a `reason` that its author is told. */
+/**
+ * Whether others may see something: `"allowed"`, or `"held"` or `"refused"` with a `reason` that its author is told. A
+ * question or an answer cannot wait: held is refused there.
+ */
 export type HostModeration = (content: HostContent) => OrPromise<ModerationVerdict>
 
 /**
@@ -56,7 +74,7 @@ export interface HostSettlement {
 export interface HostPorts {
   /** Asked before an agent begins something or goes on with it; everything is allowed by default. */
   readonly policy?: HostPolicy
-  /** Asked before others see a listing, an RFQ or a message; nothing is looked at by default. */
+  /** Asked before others see a listing, an RFQ, a message, a question or an answer; nothing is looked at by default. */
   readonly moderation?: HostModeration
   /** Holds the money of deals and moves it; by default deals start when they are agreed, and the sides settle themselves. */
   readonly settlement?: HostSettlement
@@ -97,7 +115,7 @@ const settlementOf = (settlement: HostSettlement) => ({
 
 const encodeAgent = Schema.encodeEffect(Agent)
 const encodeListing = Schema.encodeEffect(Listing)
-const encodeRfq = Schema.encodeEffect(Rfq)
+const encodeRfq = Schema.encodeEffect(RfqView)
 
 const plain = (content: ModeratedContent): Effect.Effect<HostContent, Schema.SchemaError> => {
   switch (content.kind) {
@@ -106,6 +124,8 @@ const plain = (content: ModeratedContent): Effect.Effect<HostContent, Schema.Sch
     case "rfq":
       return Effect.map(encodeRfq(content.rfq), (rfq) => ({ ...content, rfq }))
     case "message":
+    case "question":
+    case "answer":
       return Effect.succeed(content)
   }
 }

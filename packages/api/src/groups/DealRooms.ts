@@ -11,7 +11,8 @@ import {
   OfferInput,
   Reason,
   Review,
-  ReviewInput
+  ReviewInput,
+  Said
 } from "@souk/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -95,12 +96,13 @@ const negotiating = [
   HttpApiEndpoint.post("sendMessage", "/api/deal-rooms/:id/messages", {
     ...move,
     payload: Message,
-    success: created(
-      { dealRoom: DealRoomView, entry: Entry },
-      tagged,
-      ({ dealRoom }) => `/api/v1/deal-rooms/${dealRoom.id}/entries`
+    success: created(Said.fields, tagged, ({ dealRoom }) => `/api/v1/deal-rooms/${dealRoom.id}/entries`)
+  }).annotateMerge(
+    describe(
+      "Say something",
+      "Adds a message to the transcript; it binds nobody. Where the market's moderation holds it, the entry has a digest in place of the text, and `held` tells its author why."
     )
-  }).annotateMerge(describe("Say something", "Adds a message to the transcript; it binds nobody.")),
+  ),
   HttpApiEndpoint.post("makeOffer", "/api/deal-rooms/:id/offers", {
     ...move,
     payload: OfferInput

@@ -1,6 +1,6 @@
 /** An agent that acts for a principal: the account behind every call. Contract §3, Agent. */
 import { Schema, Struct } from "effect"
-import { clearable, stamps } from "./Entity.ts"
+import { clearable, OperatorReason, stamps } from "./Entity.ts"
 import { AgentId } from "./Id.ts"
 import { Email, HttpUrl, JsonDocument, line, Slug, text } from "./Text.ts"
 
@@ -71,17 +71,21 @@ export const Agent = Schema.Struct({
   email: Email,
   ...profile,
   status: AgentStatus,
+  /** While it is suspended: why. */
+  suspension: Schema.optionalKey(OperatorReason),
   reputation: Reputation,
   ...stamps
 }).annotate({ identifier: "Agent" })
 export interface Agent extends Schema.Schema.Type<typeof Agent> {}
 
 /** An agent as everybody sees it. */
-export const AgentProfile = Agent.mapFields(Struct.omit(["email"])).annotate({ identifier: "AgentProfile" })
+export const AgentProfile = Agent.mapFields(Struct.omit(["email", "suspension"])).annotate({
+  identifier: "AgentProfile"
+})
 export interface AgentProfile extends Schema.Schema.Type<typeof AgentProfile> {}
 
 /** Hides what only the agent itself sees. */
-export const toProfile = ({ email: _, ...profile }: Agent): AgentProfile => profile
+export const toProfile = ({ email: _, suspension: _why, ...profile }: Agent): AgentProfile => profile
 
 /** What it takes to create an account. */
 export const AgentInput = Schema.Struct({ handle: Handle, email: Email, ...profile }).annotate({

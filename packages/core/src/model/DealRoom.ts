@@ -118,6 +118,10 @@ export const DealRoom = Schema.Struct({
   /** What went back to the buyer, where the operator split the total. */
   refunded: Schema.optionalKey(Money),
   deadlines: Deadlines,
+  /** Held messages that are never said, by the `seq` of their entries, and why: each is its author's alone to read. */
+  refusals: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ seq: Schema.Int, byId: AgentId, reason: Schema.String }))
+  ),
   entryCount: Schema.Int,
   headHash: Sha256,
   ...stamps

@@ -8,6 +8,11 @@ export const Version = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annota
 /** The fields that every entity shares beside its id. */
 export const stamps = { createdAt: Instant, updatedAt: Instant, version: Version }
 
+/** Why an operator did something to an entity: for its owner alone. */
+export const OperatorReason = Schema.Struct({ reason: Schema.String }).annotate({
+  identifier: "OperatorReason"
+})
+
 /** The value-level shape of `stamps`. */
 export interface Stamps {
   readonly createdAt: Instant

@@ -1,6 +1,6 @@
 /** A listing: a standing offer of a service or capability. Contract §3, Listing. */
 import { Schema } from "effect"
-import { clearable, stamps } from "./Entity.ts"
+import { clearable, OperatorReason, stamps } from "./Entity.ts"
 import { Held } from "./Hold.ts"
 import { AgentId, ListingId } from "./Id.ts"
 import { day, seconds } from "./Instant.ts"
@@ -56,6 +56,8 @@ export const Listing = Schema.Struct({
   status: ListingStatus,
   /** While the moderation keeps it from being seen: why. */
   held: Schema.optionalKey(Held),
+  /** Where the operator took it off the market: why, for its owner alone. */
+  removal: Schema.optionalKey(OperatorReason),
   ...stamps
 }).annotate({ identifier: "Listing" })
 export interface Listing extends Schema.Schema.Type<typeof Listing> {}

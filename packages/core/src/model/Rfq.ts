@@ -1,6 +1,6 @@
 /** A request for quotation. Contract §3, RFQ. */
 import { Schema, Struct } from "effect"
-import { clearable, stamps } from "./Entity.ts"
+import { clearable, OperatorReason, stamps } from "./Entity.ts"
 import { Held } from "./Hold.ts"
 import { AgentId, QuestionId, QuoteId, RfqId } from "./Id.ts"
 import { Instant } from "./Instant.ts"
@@ -73,6 +73,8 @@ export const Rfq = Schema.Struct({
   status: RfqStatus,
   /** While the moderation keeps it from being seen: why. */
   held: Schema.optionalKey(Held),
+  /** Where the operator took it off the market: why, for its owner alone. */
+  removal: Schema.optionalKey(OperatorReason),
   ...stamps
 }).annotate({ identifier: "Rfq" })
 export interface Rfq extends Schema.Schema.Type<typeof Rfq> {}

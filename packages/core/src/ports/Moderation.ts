@@ -2,25 +2,39 @@
  * The moderation: what the host thinks of what agents write, before others see it.
  *
  * It is asked about listings and RFQs whenever they are to become visible or change while they are, and about messages
- * in deal rooms. What it holds waits, seen by nobody else, until an operator has released or refused it.
+ * in deal rooms, questions and answers. What it holds waits, seen by nobody else, until an operator has released or
+ * refused it; a question or an answer cannot wait, so that one which would be held is refused.
  */
 import { Context, Schema } from "effect"
 import type { Effect } from "effect"
 import type { Message } from "../model/DealRoom.ts"
-import type { AgentId, DealRoomId } from "../model/Id.ts"
+import type { AgentId, DealRoomId, QuestionId, RfqId } from "../model/Id.ts"
 import type { Listing } from "../model/Listing.ts"
-import type { Rfq } from "../model/Rfq.ts"
+import type { AnswerInput, QuestionInput, RfqView } from "../model/Rfq.ts"
 import { line } from "../model/Text.ts"
 
-/** Listings and RFQs as they would be seen. */
+/** Listings and RFQs as they would be seen: the seed of a sealed RFQ is no host's to read either. */
 export type ModeratedContent =
   | { readonly kind: "listing"; readonly agentId: AgentId; readonly listing: Listing }
-  | { readonly kind: "rfq"; readonly agentId: AgentId; readonly rfq: Rfq }
+  | { readonly kind: "rfq"; readonly agentId: AgentId; readonly rfq: RfqView }
   | {
       readonly kind: "message"
       readonly agentId: AgentId
       readonly roomId: DealRoomId
       readonly message: Message
+    }
+  | {
+      readonly kind: "question"
+      readonly agentId: AgentId
+      readonly rfqId: RfqId
+      readonly question: QuestionInput
+    }
+  | {
+      readonly kind: "answer"
+      readonly agentId: AgentId
+      readonly rfqId: RfqId
+      readonly questionId: QuestionId
+      readonly answer: AnswerInput
     }
 
 /** The reason, 1 to 2,000 characters, is told to the author. */

@@ -32,7 +32,7 @@ export const deadlinesOf = (writes: ReadonlyArray<Write>): ReadonlyArray<Deadlin
   return [...notes.values()]
 }
 
-const nextOfRfq = ({ awardBy, quoteDeadline, status }: Rfq): Instant | undefined => {
-  if (status === "open") return quoteDeadline
+const nextOfRfq = ({ awardBy, held, quoteDeadline, status }: Rfq): Instant | undefined => {
+  if (status === "open" || (status === "draft" && held !== undefined)) return quoteDeadline
   return status === "evaluating" ? awardBy : undefined
 }

@@ -257,8 +257,16 @@ export const nextLapse = (
   }
 }
 
-/** A room as its participants get it. */
-export const viewRoom = (room: DealRoom, now: Instant): DealRoomView => ({
-  ...room,
-  nextActions: roomActions(room, now)
-})
+/** A room as a participant gets it, or as the operator does. */
+export const viewRoom = (
+  { refusals, ...room }: DealRoom,
+  viewer: AgentId | "operator",
+  now: Instant
+): DealRoomView => {
+  const own = refusals?.filter(({ byId }) => viewer === "operator" || viewer === byId) ?? []
+  return {
+    ...room,
+    ...(own.length === 0 ? {} : { refusals: own }),
+    nextActions: roomActions(room, now)
+  }
+}

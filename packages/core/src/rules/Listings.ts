@@ -4,27 +4,33 @@ import type { Change, EventDraft } from "../model/Change.ts"
 import type { Role } from "../model/DealRoom.ts"
 import { born, patched, revised } from "../model/Entity.ts"
 import type { Audience, EventType } from "../model/Event.ts"
+import { unheld } from "../model/Hold.ts"
 import type { AgentId, ListingId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import type { Listing, ListingInput, ListingPatch, ListingStatus } from "../model/Listing.ts"
 import type { Condition, MoveRefused, StateTable } from "./StateTable.ts"
 import { permit } from "./StateTable.ts"
 
-export type ListingMove = "update" | "activate" | "pause" | "archive"
+export type ListingMove = "update" | "activate" | "pause" | "archive" | "hold" | "release"
 
 const released: Condition<Listing> = {
   says: "the operator has released it",
   holds: (listing) => listing.held === undefined
 }
+const notHeld: Condition<Listing> = { ...released, says: "it is not held already" }
+const isHeld: Condition<Listing> = {
+  says: "the moderation holds it",
+  holds: (listing) => listing.held !== undefined
+}
 
+/** Who changes a listing that is held takes it back from the moderation, which looks at it when it is activated. */
 export const listingTable: StateTable<Listing, ListingStatus, ListingMove> = [
   {
     from: ["draft", "active", "paused"],
     move: "update",
     by: ["seller"],
     to: "same",
-    event: "listing.updated",
-    when: released
+    event: "listing.updated"
   },
   {
     from: ["draft", "paused"],
@@ -41,6 +47,23 @@ export const listingTable: StateTable<Listing, ListingStatus, ListingMove> = [
     by: ["seller", "operator"],
     to: "archived",
     event: "listing.archived"
+  },
+  { from: ["active"], move: "hold", by: ["operator"], to: "paused", event: "listing.paused" },
+  {
+    from: ["draft", "paused"],
+    move: "hold",
+    by: ["operator"],
+    to: "same",
+    event: "listing.updated",
+    when: notHeld
+  },
+  {
+    from: ["draft", "paused"],
+    move: "release",
+    by: ["operator"],
+    to: "active",
+    event: "listing.published",
+    when: isHeld
   }
 ]
 
@@ -71,15 +94,17 @@ export const publish = (
   }
 }
 
-/** Changes what a listing offers. */
+/** Changes what a listing offers; one that is held is taken back by it. */
 export const update = (
   listing: Listing,
   patch: ListingPatch,
   now: Instant
 ): Result.Result<Change<Listing>, MoveRefused> =>
   Result.map(permit(listingTable, listing, "update", "seller"), () => {
-    const next = revised(patched(listing, patch), {}, now)
-    const event = tell(next, "listing.updated", next.agentId, audience(next), { changed: Struct.keys(patch) })
+    const free: Listing = unheld(listing)
+    const next = revised(patched(free, patch), {}, now)
+    const changed = [...Struct.keys(patch), ...(listing.held === undefined ? [] : ["held"])]
+    const event = tell(next, "listing.updated", next.agentId, audience(next), { changed })
     return {
       result: next,
       writes: [{ kind: "listing", value: next, replaces: listing.version }],
@@ -87,15 +112,18 @@ export const update = (
     }
   })
 
-/** Moves a listing on: activate, pause or archive. */
+/** Moves a listing on: activate, pause or archive. `reason` is the operator's, for the owner to read. */
 export const move = (
   listing: Listing,
-  name: Exclude<ListingMove, "update">,
+  name: "activate" | "pause" | "archive",
   by: Role,
-  now: Instant
+  now: Instant,
+  reason?: string
 ): Result.Result<Change<Listing>, MoveRefused> =>
   Result.map(permit(listingTable, listing, name, by), ({ to, event }) => {
-    const next = revised(listing, to === "same" ? {} : { status: to }, now)
+    const free: Listing = unheld(listing)
+    const removal = reason === undefined ? {} : { removal: { reason } }
+    const next = revised(free, to === "same" ? {} : { status: to, ...removal }, now)
     // Whoever saw the listing before or sees it after may know.
     const readers = audience(listing) === "public" ? "public" : audience(next)
     const events =

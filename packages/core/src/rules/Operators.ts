@@ -5,7 +5,6 @@ import type { Change, EventDraft } from "../model/Change.ts"
 import type { DealRoom } from "../model/DealRoom.ts"
 import { revised } from "../model/Entity.ts"
 import { InvalidRequest } from "../model/Errors.ts"
-import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { after } from "../model/Instant.ts"
 import { compareAmounts, toMicros } from "../model/Money.ts"
@@ -17,14 +16,17 @@ import type { Progress } from "./DealRoomProgress.ts"
 import type { MoveRefused } from "./StateTable.ts"
 import { permit } from "./StateTable.ts"
 
-/** Keeps an agent from writing, or lets it write again. */
+/** Keeps an agent from writing, or lets it write again. Everybody hears that, and the agent alone reads the reason. */
 export const moveAgent = (
   agent: Agent,
   name: "suspend" | "reinstate",
-  now: Instant
+  now: Instant,
+  reason?: string
 ): Result.Result<Change<Agent>, MoveRefused> =>
   Result.map(permit(agentTable, agent, name, "operator"), ({ event, to }) => {
-    const next = revised(agent, to === "same" ? {} : { status: to }, now)
+    const { suspension: _, ...free } = agent
+    const standing: Agent = reason === undefined ? free : { ...free, suspension: { reason } }
+    const next = revised(standing, to === "same" ? {} : { status: to }, now)
     const told: EventDraft = {
       type: event ?? "agent.updated",
       audience: "public",
@@ -34,14 +36,11 @@ export const moveAgent = (
     return { result: next, writes: [{ kind: "agent", value: next, replaces: agent.version }], events: [told] }
   })
 
-/** Tells the owner of what was changed why it was. The others hear that it was: the reason is not theirs to know. */
-export const because = <A>(change: Change<A>, ownerId: AgentId, reason: string): Change<A> => {
-  const told = change.events.at(-1)
-  if (told === undefined) return change
-  const why: EventDraft = { ...told, audience: [ownerId], data: { ...told.data, reason } }
-  const isOwners = told.audience !== "public" && told.audience.length === 1 && told.audience[0] === ownerId
-  return { ...change, events: [...(isOwners ? change.events.slice(0, -1) : change.events), why] }
-}
+/** Tells the owner of what nobody else hears of why it was changed. */
+export const because = <A>(change: Change<A>, reason: string): Change<A> => ({
+  ...change,
+  events: change.events.map((told) => ({ ...told, data: { ...told.data, reason } }))
+})
 
 const moves = { completed: "complete", refunded: "refund", split: "split" } as const
 

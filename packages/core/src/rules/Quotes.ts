@@ -33,13 +33,23 @@ const longestValidity = 180 * day
 export const mayReadQuote = (quote: Quote, rfq: Rfq, viewer: AgentId | undefined): boolean =>
   viewer !== undefined && (viewer === quote.agentId || viewer === rfq.agentId)
 
-/** A quote as a reader may see it: nobody but its author sees into a sealed one before the deadline. */
+/**
+ * A quote as a reader may see it: nobody but its author sees into a sealed one before the deadline, nor ever where the
+ * quote or its RFQ ended before it: what was never to be decided upon is never opened.
+ */
 export const viewQuote = (quote: Quote, rfq: Rfq, viewer: AgentId, now: Instant): QuoteView =>
-  quote.agentId !== viewer && isSealed(rfq, now) ? sealQuote(quote) : quote
+  quote.agentId !== viewer && (isSealed(rfq, now) || endedUnderSeal(quote, rfq)) ? sealQuote(quote) : quote
 
-/** Tells whether an RFQ keeps its quotes sealed: until its deadline, also when it is cancelled before. */
+/** Tells whether an RFQ keeps its quotes sealed until its deadline. */
 export const isSealed = (rfq: Rfq, now: Instant): boolean =>
   rfq.quoteMode === "sealed" && !hasPassed(rfq.quoteDeadline, now)
+
+/** What has ended changes no more, so it ended when it last changed. */
+const endedUnderSeal = (quote: Quote, rfq: Rfq): boolean =>
+  rfq.quoteMode === "sealed" &&
+  [quote.status !== "active" && quote, rfq.status === "cancelled" && rfq].some(
+    (ended) => ended !== false && !hasPassed(rfq.quoteDeadline, ended.updatedAt)
+  )
 
 /** Judges a quote by the clock: past `validUntil` an active one is expired. `lapsed` tells that it was not before. */
 export const quoteAsOf = (quote: Quote, now: Instant): { readonly quote: Quote; readonly lapsed: boolean } =>

@@ -5,6 +5,7 @@ import type { Role } from "../model/DealRoom.ts"
 import { born, patched, revised } from "../model/Entity.ts"
 import { InvalidRequest } from "../model/Errors.ts"
 import type { Audience, EventType } from "../model/Event.ts"
+import { unheld } from "../model/Hold.ts"
 import type { AgentId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { after, day, hasPassed, minute } from "../model/Instant.ts"
@@ -22,6 +23,9 @@ export type RfqMove =
   | "award"
   | "cancel"
   | "unsuccessful"
+  | "hold"
+  | "release"
+  | "give_back"
 
 /** The most questions that one RFQ takes. */
 const mostQuestions = 100
@@ -30,6 +34,11 @@ const withoutQuotes: Condition<Rfq> = { says: "no quote stands", holds: (rfq) =>
 const released: Condition<Rfq> = {
   says: "the operator has released it",
   holds: (rfq) => rfq.held === undefined
+}
+const notHeld: Condition<Rfq> = { ...released, says: "it is not held already" }
+const isHeld: Condition<Rfq> = {
+  says: "the moderation holds it",
+  holds: (rfq) => rfq.held !== undefined
 }
 const openMode: Condition<Rfq> = {
   says: "quotes are taken openly: a sealed RFQ closes at its deadline",
@@ -54,8 +63,12 @@ const unanswered: Condition<Rfq> = {
   holds: (rfq) => rfq.questions.some(({ answer }) => answer === undefined)
 }
 
+/**
+ * Who changes a draft that is held takes it back from the moderation, which looks at it when it is opened. Time gives it
+ * back at its `quoteDeadline`.
+ */
 export const rfqTable: StateTable<Rfq, RfqStatus, RfqMove> = [
-  { from: ["draft"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated", when: released },
+  { from: ["draft"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated" },
   { from: ["open"], move: "update", by: ["buyer"], to: "same", event: "rfq.updated", when: withoutQuotes },
   { from: ["draft"], move: "open", by: ["buyer"], to: "open", event: "rfq.opened", when: released },
   {
@@ -92,12 +105,23 @@ export const rfqTable: StateTable<Rfq, RfqStatus, RfqMove> = [
     to: "cancelled",
     event: "rfq.cancelled"
   },
+  { from: ["draft"], move: "cancel", by: ["buyer"], to: "cancelled", event: "rfq.cancelled" },
   {
     from: ["evaluating"],
     move: "unsuccessful",
     by: ["buyer", "time"],
     to: "unsuccessful",
     event: "rfq.unsuccessful"
+  },
+  { from: ["draft"], move: "hold", by: ["operator"], to: "same", event: "rfq.updated", when: notHeld },
+  { from: ["draft"], move: "release", by: ["operator"], to: "open", event: "rfq.opened", when: isHeld },
+  {
+    from: ["draft"],
+    move: "give_back",
+    by: ["operator", "time"],
+    to: "same",
+    event: "rfq.updated",
+    when: isHeld
   }
 ]
 
@@ -128,6 +152,8 @@ const deadlineOf =
       case "ask":
       case "quote":
       case "close":
+      case "release":
+      case "give_back":
         return rfq.quoteDeadline
       case "answer":
         // It is still possible afterwards, but comes too late for those who quote.
@@ -145,7 +171,8 @@ export const permitRfq = (rfq: Rfq, move: RfqMove, by: Role) =>
   permit(rfqTable, rfq, move, by, deadlineOf(rfq))
 
 /**
- * Judges an RFQ by the clock: past its deadline an open one is evaluating, past `awardBy` it is unsuccessful. The
+ * Judges an RFQ by the clock: past its deadline an open one is evaluating, past `awardBy` it is unsuccessful, and a
+ * draft is no longer held, since nobody can let it be seen any more. The
  * result is the same whenever it is asked, so a reader sees what a sweeper will write.
  */
 export const rfqAsOf = (
@@ -154,6 +181,10 @@ export const rfqAsOf = (
 ): { readonly rfq: Rfq; readonly events: ReadonlyArray<EventDraft> } => {
   const events: Array<EventDraft> = []
   let current = rfq
+  if (current.status === "draft" && current.held !== undefined && hasPassed(current.quoteDeadline, now)) {
+    current = givenBack(current, current.quoteDeadline)
+    events.push({ ...tell(current, "rfq.updated", undefined, { changed: ["held"] }), at: rfq.quoteDeadline })
+  }
   if (current.status === "open" && hasPassed(current.quoteDeadline, now)) {
     current = revised(current, { status: "evaluating" }, current.quoteDeadline)
     events.push({ ...tell(current, "rfq.closed"), at: current.quoteDeadline })
@@ -219,7 +250,13 @@ export const create = (
   }))
 }
 
-/** Changes a draft, or an open RFQ that has no quote. */
+/** An RFQ that its buyer has again: an ordinary draft. */
+export const givenBack = (rfq: Rfq, at: Instant): Rfq => {
+  const free: Rfq = unheld(rfq)
+  return revised(free, {}, at)
+}
+
+/** Changes a draft, which is taken back by it where it is held, or an open RFQ that has no quote. */
 export const update = (
   stored: Rfq,
   patch: RfqPatch,
@@ -228,12 +265,15 @@ export const update = (
   Result.gen(function* () {
     const { rfq, events } = rfqAsOf(stored, now)
     yield* permitRfq(rfq, "update", "buyer")
-    const next = revised(patched(rfq, patch), {}, now)
+    const free: Rfq = unheld(rfq)
+    const next = revised(patched(free, patch), {}, now)
     if (patch.quoteDeadline !== undefined) yield* checkDeadline(next, now)
     yield* checkContent(next)
     yield* staysSealed(rfq, next)
     const told = {
-      ...tell(next, "rfq.updated", next.agentId, { changed: Struct.keys(patch) }),
+      ...tell(next, "rfq.updated", next.agentId, {
+        changed: [...Struct.keys(patch), ...(rfq.held === undefined ? [] : ["held"])]
+      }),
       audience: widest(rfq, next)
     }
     return {
@@ -243,17 +283,31 @@ export const update = (
     }
   })
 
-/** Moves an RFQ on: open, close, cancel or unsuccessful. */
+/**
+ * Moves an RFQ on: open, close, cancel or unsuccessful. A draft that is cancelled was never anybody else's to see, and
+ * stays so: everybody reads the cancelled RFQs that are public. `reason` is the operator's, for the buyer to read.
+ */
 export const move = (
   stored: Rfq,
   name: "open" | "close" | "cancel" | "unsuccessful",
   by: Role,
-  now: Instant
+  now: Instant,
+  reason?: string
 ): Result.Result<Change<Rfq>, MoveRefused | InvalidRequest> =>
   Result.gen(function* () {
     const { rfq, events } = rfqAsOf(stored, now)
     const row = yield* permitRfq(rfq, name, by)
-    const next = revised(rfq, row.to === "same" ? {} : { status: row.to }, now)
+    const free: Rfq = unheld(rfq)
+    const hidden = rfq.status === "draft" && name === "cancel"
+    const next = revised(
+      free,
+      {
+        ...(row.to === "same" ? {} : { status: row.to }),
+        ...(hidden ? { visibility: "invited", invitees: [] } : {}),
+        ...(reason === undefined ? {} : { removal: { reason } })
+      },
+      now
+    )
     if (name === "open") {
       yield* checkDeadline(next, now)
       yield* checkContent(next)

@@ -5,6 +5,7 @@
  */
 import { sha256Hex } from "../model/Canonical.ts"
 import type { Change, Write } from "../model/Change.ts"
+import type { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { hasPassed } from "../model/Instant.ts"
 import type { Rfq, RfqView } from "../model/Rfq.ts"
@@ -25,9 +26,13 @@ export const sealedOrder = <Id extends string>(
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ id }) => id)
 
-/** An RFQ as its readers get it: nobody, the buyer included, is shown the seed before the deadline. */
-export const viewRfq = (rfq: Rfq, now: Instant): RfqView => {
-  const { seal, ...rest } = rfq
+/**
+ * An RFQ as a reader gets it: nobody, the buyer included, is shown the seed before the deadline, and nobody but the buyer
+ * why an operator removed it.
+ */
+export const viewRfq = (rfq: Rfq, viewer: AgentId | undefined, now: Instant): RfqView => {
+  const { removal, seal, ...content } = rfq
+  const rest = removal !== undefined && viewer === rfq.agentId ? { ...content, removal } : content
   if (seal === undefined) return rest
   const commitment = sealCommitment(seal.seed)
   return {

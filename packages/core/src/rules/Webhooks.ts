@@ -109,9 +109,10 @@ const moved = (
   webhook: Webhook,
   move: WebhookMove,
   changes: Partial<Pick<Webhook, "disabledReason" | "formerSecret" | "hearsFrom" | "secret">>,
-  now: Instant
+  now: Instant,
+  by: "agent" | "time" = "agent"
 ): Result.Result<Change<Webhook>, MoveRefused> =>
-  Result.map(permit(webhookTable, webhook, move, "agent"), ({ to }) => {
+  Result.map(permit(webhookTable, webhook, move, by), ({ to }) => {
     const next = revised(webhook, { ...changes, ...(to === "same" ? {} : { status: to }) }, now)
     return {
       result: next,
@@ -168,21 +169,22 @@ export const settle = (
   if (task.status !== "pending") return [wrote({})]
   const failed = wrote({ status: "failed", dueAt: null })
   if (webhook?.status !== "active") return [failed]
-  if (attempt.status === gone) return [failed, disabled(webhook, "It answered 410 Gone.", now)]
+  if (attempt.status === gone) return [failed, ...disabled(webhook, "It answered 410 Gone.", now)]
   const count = countedAttempts(task, attempts)
   // Its owner asked for it again while it was under way: that one is still to come.
   if (count === 0) return [wrote({})]
   const pause = retryAfterSeconds[count - 1]
   if (pause !== undefined) return [wrote({ dueAt: after(now, pause) })]
   const reason = `${count} attempts to deliver ${describe(task)} failed.`
-  return [failed, disabled(webhook, reason, now)]
+  return [failed, ...disabled(webhook, reason, now)]
 }
 
-const disabled = (webhook: Webhook, disabledReason: string, now: Instant): Write => ({
-  kind: "webhook",
-  value: revised(webhook, { status: "disabled", disabledReason }, now),
-  replaces: webhook.version
-})
+/** What time makes of a webhook that cannot be reached, where its state lets it. */
+const disabled = (webhook: Webhook, disabledReason: string, now: Instant): ReadonlyArray<Write> =>
+  Result.match(moved(webhook, "disable", { disabledReason }, now, "time"), {
+    onFailure: () => [],
+    onSuccess: ({ writes }) => writes
+  })
 
 const countedAttempts = ({ work }: Task, attempts: ReadonlyArray<Attempt>): number => {
   const since = work.kind === "delivery" ? work.replayedAt : undefined

@@ -22,14 +22,14 @@ import { Store } from "../ports/Store.ts"
 import * as rules from "../rules/Agents.ts"
 import { reviewAsOf } from "../rules/Reviews.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
-import { endingOf } from "./closing.ts"
+import { belongingsOf, endedAtOnce, endingOf } from "./closing.ts"
 import { Commands } from "./Commands.ts"
 import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import { gate } from "./Gate.ts"
 import type { GateRefused } from "./Gate.ts"
 import { bindingOf } from "./lists.ts"
-import { matchVersion, notFound } from "./reads.ts"
+import { matchVersion, notFound, reliesOnAgent } from "./reads.ts"
 
 /** A new account and its first key: the only time that the key is seen. */
 export const Registration = Schema.Struct({ agent: Agent, apiKey: Schema.String })
@@ -146,33 +146,52 @@ export class Agents extends Context.Service<
         })
 
         const close = Effect.fn("Agents.close")(function* (by: AgentId, options?: WriteOptions) {
+          const isMeant = options?.validateOnly !== true
+          const agent = yield* actor(by, "agent.close", { inRoom: true })
+          if (isMeant && agent.status === "active") {
+            yield* matchVersion(agent, options)
+            yield* endAll(by, endedAtOnce)
+          }
           const decide = Effect.fnUntraced(function* (now: Instant) {
             const agent = yield* actor(by, "agent.close", { inRoom: true })
             yield* matchVersion(agent, options)
-            return endedBy(yield* Effect.fromResult(rules.close(agent, now)), yield* endingOf(store, by, now))
+            const change = yield* Effect.fromResult(rules.close(agent, now))
+            const last = (yield* belongingsOf(store, by, now)).slice(0, endedAtOnce)
+            const ending = yield* endingOf(last, now)
+            return {
+              ...change,
+              writes: [...change.writes, ...ending.writes],
+              events: [...change.events, ...ending.events]
+            }
           })
-          const closed = yield* commands.run({ on: by, result: Agent, decide }, options)
-          if (options?.validateOnly !== true) yield* endRest(by)
+          // Others, or another node, can let something begin while the account closes: nothing new can after it. Where
+          // its end was cut off, a second call comes back to it, although it is refused.
+          const rest = isMeant ? endRest(by) : Effect.void
+          const closed = yield* Effect.tapError(
+            commands.run({ on: by, result: Agent, decide }, options),
+            () => Effect.ignore(rest)
+          )
+          yield* rest
           return closed
         })
 
-        /** Ends what others or another node let begin while the account was closing: nothing new can begin after it. */
+        /** Ends what a closed account still has. */
         const endRest = Effect.fnUntraced(function* (by: AgentId) {
-          if ((yield* endingOf(store, by, yield* DateTime.now)).writes.length === 0) return
-          const decide = Effect.fnUntraced(function* (now: Instant) {
-            const unchanged: Change<Agent> = { result: yield* me(by), writes: [], events: [] }
-            return endedBy(unchanged, yield* endingOf(store, by, now))
-          })
-          yield* commands.run({ on: by, result: Agent, decide })
+          if ((yield* me(by)).status === "closed") yield* endAll(by, 0)
         })
 
-        const endedBy = (
-          change: Change<Agent>,
-          ending: Effect.Success<ReturnType<typeof endingOf>>
-        ): Change<Agent> => ({
-          result: change.result,
-          writes: [...change.writes, ...ending.writes],
-          events: [...change.events, ...ending.events]
+        /** Ends what an agent has on the market, in commits of bounded size, but for the last few. */
+        const endAll = Effect.fnUntraced(function* (by: AgentId, keep: number) {
+          const belongings = yield* belongingsOf(store, by, yield* DateTime.now)
+          const ends = belongings.slice(keep)
+          for (let start = 0; start < ends.length; start += endedAtOnce) {
+            const decide = Effect.fnUntraced(function* (now: Instant) {
+              const agent = yield* actor(by, "agent.close", { inRoom: true })
+              const ending = yield* endingOf(ends.slice(start, start + endedAtOnce), now)
+              return { ...ending, result: true, reliesOn: [reliesOnAgent(agent)] }
+            })
+            yield* commands.run({ on: by, result: Schema.Boolean, decide })
+          }
         })
 
         return Agents.of({ register, me, profile, list, reviews, update, close })

@@ -165,7 +165,7 @@ export class Keys extends Context.Service<
         options?: WriteOptions
       ) {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(by, "key.create", { inRoom: true })
+          const agent = yield* actor(by, "key.create")
           const { apiKey, parts } = yield* issue
           const existing = yield* store.keys.ofAgent(by)
           const change = yield* Effect.fromResult(rules.create(by, existing, input, parts, now))

@@ -16,7 +16,7 @@ import type { AgentAction } from "../ports/Policy.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import type { ListingFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
-import { holdListing } from "../rules/Holds.ts"
+import { holdListing, holdNewListing } from "../rules/Holds.ts"
 import * as rules from "../rules/Listings.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
@@ -24,6 +24,7 @@ import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import { gate } from "./Gate.ts"
 import type { GateRefused } from "./Gate.ts"
+import { notes, withHoldEnded } from "./holds.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
 import { moderator } from "./moderation.ts"
 import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
@@ -84,19 +85,20 @@ export class Listings extends Context.Service<
       const actor = yield* gate
       const moderate = yield* moderator
 
-      /** Has what others would see of a change looked at before: it may have to wait. */
-      const seen = Effect.fnUntraced(function* (
-        before: Listing | undefined,
-        change: Change<Listing>,
-        now: Instant
-      ) {
-        const listing = change.result
-        if (listing.status !== "active") return change
+      /** Has what others would see looked at before: it may have to wait. */
+      const holdOf = Effect.fnUntraced(function* (listing: Listing, now: Instant) {
         const { agentId, id } = listing
+        if (listing.status !== "active") return undefined
         const held = yield* moderate({ kind: "listing", agentId, listing })
-        return held === undefined
-          ? change
-          : holdListing(before, listing, held(agentId, { kind: "listing", id }, now))
+        return held?.of(agentId, { kind: "listing", id }, now)
+      })
+
+      const seen = Effect.fnUntraced(function* (before: Listing, change: Change<Listing>, now: Instant) {
+        const listing = change.result
+        const hold = yield* holdOf(listing, now)
+        return hold === undefined
+          ? yield* withHoldEnded(store, change, before, listing, notes.takenBack, now)
+          : yield* Effect.fromResult(holdListing(before, listing, hold))
       })
 
       /** Reads a listing for its owner to change: what others see is forbidden, what they do not is not found. */
@@ -121,7 +123,8 @@ export class Listings extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "listing.publish")
           const published = rules.publish(input, yield* ids.next("listing"), by, now)
-          const change = yield* seen(undefined, published, now)
+          const hold = yield* holdOf(published.result, now)
+          const change = hold === undefined ? published : holdNewListing(published.result, hold)
           return { ...change, reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: by, result: Listing, decide }, options)

@@ -18,7 +18,7 @@ import type { Instant } from "../model/Instant.ts"
 import { Listing } from "../model/Listing.ts"
 import type { CursorPage, PageQuery } from "../model/Page.ts"
 import { Resolution } from "../model/Resolution.ts"
-import { Rfq } from "../model/Rfq.ts"
+import { RfqView } from "../model/Rfq.ts"
 import { Store } from "../ports/Store.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
@@ -26,13 +26,14 @@ import { confirm } from "../rules/Funding.ts"
 import * as listings from "../rules/Listings.ts"
 import * as rules from "../rules/Operators.ts"
 import * as rfqs from "../rules/Rfqs.ts"
+import { viewRfq } from "../rules/Seals.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import type { EventFeed } from "./EventFeed.ts"
 import { feeds, wanted, cursorBehind } from "./feeds.ts"
-import { refusalOf, releaseOf } from "./holds.ts"
+import { notes, refusalOf, releaseOf, withHoldEnded } from "./holds.ts"
 import { notFound } from "./reads.ts"
 import { endedTalks, progressChange, roomNow } from "./rooms.ts"
 import { sealer } from "./seals.ts"
@@ -59,14 +60,14 @@ export class Operators extends Context.Service<
   {
     /**
      * Keeps an agent from writing; it reads on, and so do its streams. What it has on the market stays. `reason`, 1 to
-     * 2,000 characters, is told to the agent alone.
+     * 2,000 characters, is the agent's alone to read, as `suspension`.
      */
     readonly suspend: (id: AgentId, reason: string) => Effect.Effect<Agent, OperatorRefused>
     readonly reinstate: (id: AgentId) => Effect.Effect<Agent, OperatorRefused>
-    /** Takes a listing off the market for good; its owner is told why. */
+    /** Takes a listing off the market for good; its owner alone reads why, as `removal`. */
     readonly archiveListing: (id: ListingId, reason: string) => Effect.Effect<Listing, OperatorRefused>
-    /** Ends an RFQ without an award; its buyer is told why. */
-    readonly cancelRfq: (id: RfqId, reason: string) => Effect.Effect<Rfq, OperatorRefused>
+    /** Ends an RFQ without an award; its buyer alone reads why, as `removal`. */
+    readonly cancelRfq: (id: RfqId, reason: string) => Effect.Effect<RfqView, OperatorRefused>
     /** Resolves a dispute: both sides are told how, and what is settled by it is settled. */
     readonly resolveDispute: (
       id: DealRoomId,
@@ -120,8 +121,7 @@ export class Operators extends Context.Service<
       const moveAgent = (id: AgentId, name: "suspend" | "reinstate", reason?: string) => {
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = (yield* store.agents.byId(id)) ?? (yield* notFound("agent"))
-          const change = yield* Effect.fromResult(rules.moveAgent(agent, name, now))
-          return reason === undefined ? change : rules.because(change, id, reason)
+          return yield* Effect.fromResult(rules.moveAgent(agent, name, now, reason))
         })
         return run({ on: id, result: Agent, decide })
       }
@@ -137,8 +137,8 @@ export class Operators extends Context.Service<
         yield* checkReason(reason)
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const listing = (yield* store.listings.byId(id)) ?? (yield* notFound("listing"))
-          const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now))
-          return rules.because(change, listing.agentId, reason)
+          const change = yield* Effect.fromResult(listings.move(listing, "archive", "operator", now, reason))
+          return yield* withHoldEnded(store, change, listing, change.result, notes.removed, now)
         })
         return yield* run({ on: id, result: Listing, decide })
       })
@@ -147,11 +147,14 @@ export class Operators extends Context.Service<
         yield* checkReason(reason)
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const rfq = (yield* store.rfqs.byId(id)) ?? (yield* notFound("RFQ"))
-          const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now))
-          const told = rules.because(change, rfq.agentId, reason)
-          return { ...told, deadlines: yield* endedTalks(store, rfq, now) }
+          const change = yield* Effect.fromResult(rfqs.move(rfq, "cancel", "operator", now, reason))
+          return {
+            ...change,
+            result: viewRfq(change.result, rfq.agentId, now),
+            deadlines: yield* endedTalks(store, rfq, now)
+          }
         })
-        return yield* run({ on: id, result: Rfq, decide })
+        return yield* run({ on: id, result: RfqView, decide })
       })
 
       /** Moves a room as the operator: as its sides see it by now. */
@@ -162,7 +165,7 @@ export class Operators extends Context.Service<
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const stored = (yield* store.rooms.byId(id)) ?? (yield* notFound("deal room"))
           const next = yield* move(yield* roomNow(store, stored, now), now)
-          return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, now))
+          return yield* progressChange(store, stored, next, now, (room) => viewRoom(room, "operator", now))
         })
         return run({ on: id, result: DealRoomView, decide })
       }

@@ -176,7 +176,7 @@ export class Quotes extends Context.Service<
         const isBuyer = rfq.agentId === viewer
         const agentId = isBuyer ? undefined : viewer
         const read = (page: PageRequest) => store.quotes.list({ rfqId, agentId }, page)
-        const seed = viewRfq(rfq, now).seal?.seed
+        const seed = viewRfq(rfq, viewer, now).seal?.seed
         const order = seed === undefined ? "" : " in the order of its seed"
         const binding = bindingOf(`quotes of ${rfqId}${order}`, viewer, {})
         // Before the deadline there is an order too, but none that tells anything of the one to come.

@@ -24,6 +24,7 @@ import { Question, RfqStatus, RfqView } from "../model/Rfq.ts"
 import type { AnswerInput, QuestionInput, Rfq, RfqInput, RfqPatch } from "../model/Rfq.ts"
 import { matchesRfq } from "../ports/filters.ts"
 import { Ids } from "../ports/Ids.ts"
+import type { ModeratedContent } from "../ports/Moderation.ts"
 import type { AgentAction } from "../ports/Policy.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import { fundingOf, Settlement } from "../ports/Settlement.ts"
@@ -31,7 +32,7 @@ import type { RfqFilter } from "../ports/Store.ts"
 import { Store } from "../ports/Store.ts"
 import { award } from "../rules/Award.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
-import { holdRfq } from "../rules/Holds.ts"
+import { holdNewRfq, holdRfq } from "../rules/Holds.ts"
 import * as questions from "../rules/Questions.ts"
 import * as rules from "../rules/Rfqs.ts"
 import { viewRfq } from "../rules/Seals.ts"
@@ -41,6 +42,7 @@ import type { WriteOptions, WriteRefused, Written } from "./Commands.ts"
 import { paged } from "./Cursors.ts"
 import { gate } from "./Gate.ts"
 import type { GateRefused } from "./Gate.ts"
+import { notes, withHoldEnded } from "./holds.ts"
 import { bindingOf, mentions, scanPage, textPage } from "./lists.ts"
 import { moderator } from "./moderation.ts"
 import { foreign, matchVersion, notFound, reliesOnAgent } from "./reads.ts"
@@ -142,22 +144,37 @@ export class Rfqs extends Context.Service<
 
       /** Draws the seal of an RFQ that is to have one, and shows the RFQ as its readers get it. */
       const sealed = (decided: Change<Rfq>, now: Instant) =>
-        Effect.map(seal(decided), (change) => ({ ...change, result: viewRfq(change.result, now) }))
+        Effect.map(seal(decided), (change) => ({
+          ...change,
+          result: viewRfq(change.result, change.result.agentId, now)
+        }))
 
       const actor = yield* gate
       const moderate = yield* moderator
 
-      /** Has what others would see of a change looked at before. An open RFQ has no state in which it could wait. */
-      const seen = Effect.fnUntraced(function* (before: Rfq | undefined, change: Change<Rfq>, now: Instant) {
-        const rfq = change.result
-        if (rfq.status !== "open") return change
+      /** Has what others would see looked at before: it may have to wait. */
+      const holdOf = Effect.fnUntraced(function* (rfq: Rfq, now: Instant) {
         const { agentId, id } = rfq
-        const held = yield* moderate({ kind: "rfq", agentId, rfq })
-        if (held === undefined) return change
-        const hold = held(agentId, { kind: "rfq", id }, now)
-        if (before?.status === "open") return yield* new PolicyRefused({ message: hold.reason })
-        return holdRfq(before, rfq, hold)
+        if (rfq.status !== "open") return undefined
+        const held = yield* moderate({ kind: "rfq", agentId, rfq: viewRfq(rfq, agentId, now) })
+        return held?.of(agentId, { kind: "rfq", id }, now)
       })
+
+      /** An open RFQ has no state in which a change of it could wait. */
+      const seen = Effect.fnUntraced(function* (before: Rfq, change: Change<Rfq>, now: Instant) {
+        const rfq = change.result
+        const hold = yield* holdOf(rfq, now)
+        if (hold === undefined) return yield* withHoldEnded(store, change, before, rfq, notes.takenBack, now)
+        if (before.status === "open") return yield* new PolicyRefused({ message: hold.reason })
+        return yield* Effect.fromResult(holdRfq(before, rfq, hold))
+      })
+
+      /** Questions and answers have no state in which they could wait: what would be held is refused. */
+      const allowed = Effect.fnUntraced(function* (content: ModeratedContent) {
+        const held = yield* moderate(content)
+        if (held !== undefined) return yield* new PolicyRefused({ message: held.reason })
+      })
+
       const funding = fundingOf(yield* Settlement)
 
       const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
@@ -189,7 +206,8 @@ export class Rfqs extends Context.Service<
           const agent = yield* actor(by, "rfq.create")
           yield* knownInvitees(store, input.invitees)
           const created = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
-          const change = yield* seen(undefined, created, now)
+          const hold = yield* holdOf(created.result, now)
+          const change = hold === undefined ? created : holdNewRfq(created.result, hold)
           return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: by, result: RfqView, decide }, options)
@@ -197,7 +215,7 @@ export class Rfqs extends Context.Service<
 
       const get = Effect.fn("Rfqs.get")(function* (viewer: AgentId | undefined, id: RfqId) {
         const now = yield* DateTime.now
-        return viewRfq(rules.rfqAsOf(yield* readable(viewer, id), now).rfq, now)
+        return viewRfq(rules.rfqAsOf(yield* readable(viewer, id), now).rfq, viewer, now)
       })
 
       const list = Effect.fn("Rfqs.list")(function* (viewer: AgentId | undefined, query: RfqQuery) {
@@ -216,7 +234,7 @@ export class Rfqs extends Context.Service<
           )
         }
         const page = yield* paged(bindingOf("rfqs", viewer, query), query, read)
-        return { ...page, items: page.items.map((rfq) => viewRfq(rules.rfqAsOf(rfq, now).rfq, now)) }
+        return { ...page, items: page.items.map((rfq) => viewRfq(rules.rfqAsOf(rfq, now).rfq, viewer, now)) }
       })
 
       const update = Effect.fn("Rfqs.update")(function* (
@@ -263,7 +281,8 @@ export class Rfqs extends Context.Service<
           const change = yield* Effect.fromResult(
             questions.ask(stored, input, yield* ids.next("question"), by, now)
           )
-          return { ...shown(change, now), reliesOn: [reliesOnAgent(agent)] }
+          yield* allowed({ kind: "question", agentId: by, rfqId: id, question: input })
+          return { ...shown(change, by, now), reliesOn: [reliesOnAgent(agent)] }
         })
         return yield* commands.run({ on: id, result: Asked, decide }, options)
       })
@@ -280,7 +299,8 @@ export class Rfqs extends Context.Service<
           const asked = stored.questions.find((question) => question.id === questionId)
           if (asked === undefined) return yield* notFound("question of this RFQ")
           const change = yield* Effect.fromResult(questions.answer(stored, asked, input, now))
-          return { ...shown(change, now), reliesOn }
+          yield* allowed({ kind: "answer", agentId: by, rfqId: id, questionId, answer: input })
+          return { ...shown(change, by, now), reliesOn }
         })
         return yield* commands.run({ on: id, result: Asked, decide }, options)
       })
@@ -311,7 +331,7 @@ export class Rfqs extends Context.Service<
           const { rfq, quote: won, room } = change.result
           return {
             ...change,
-            result: { rfq: viewRfq(rfq, now), quote: won, dealRoom: viewRoom(room, now) },
+            result: { rfq: viewRfq(rfq, by, now), quote: won, dealRoom: viewRoom(room, by, now) },
             reliesOn,
             deadlines: yield* endedTalks(store, rfq, now)
           }
@@ -343,9 +363,13 @@ const knownInvitees = Effect.fnUntraced(function* (
 })
 
 /** A question with its RFQ as its readers get it. */
-const shown = (change: Change<{ readonly rfq: Rfq; readonly question: Question }>, now: Instant) => {
+const shown = (
+  change: Change<{ readonly rfq: Rfq; readonly question: Question }>,
+  viewer: AgentId,
+  now: Instant
+) => {
   const { rfq, question } = change.result
-  return { ...change, result: { rfq: viewRfq(rfq, now), question } }
+  return { ...change, result: { rfq: viewRfq(rfq, viewer, now), question } }
 }
 
 const filterOf = Effect.fnUntraced(function* (viewer: AgentId | undefined, query: RfqQuery, now: Instant) {

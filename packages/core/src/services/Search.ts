@@ -106,7 +106,7 @@ export class Search extends Context.Service<
               case "rfq": {
                 const stored = found.rfqs.get(hit.id)
                 if (stored === undefined || !mayReadRfq(stored, viewer)) return []
-                const item = viewRfq(rfqAsOf(stored, now).rfq, now)
+                const item = viewRfq(rfqAsOf(stored, now).rfq, viewer, now)
                 if (item.status !== "open") return []
                 return inCurrency(request, item.budget) ? [{ type: "rfq", score, terms, item }] : []
               }

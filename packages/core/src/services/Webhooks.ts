@@ -141,7 +141,7 @@ export class Webhooks extends Context.Service<
       ) {
         const { objection } = yield* sending
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const agent = yield* actor(by, "webhook.create", { inRoom: true })
+          const agent = yield* actor(by, "webhook.create")
           const existing = yield* store.webhooks.ofAgent(by)
           const secret = yield* newSecret
           const parts = { id: yield* ids.next("webhook"), secret, hearsFrom: yield* store.events.latest }

@@ -26,7 +26,7 @@ export const acceptInRoom = Effect.fnUntraced(function* (
   const agreed = yield* Effect.fromResult(
     acceptOffer(seat.progress, seat.side, offer, acceptance.termsDigest, funding, now)
   )
-  const change = yield* roomChange(store, seat, agreed, now, (room) => viewRoom(room, now))
+  const change = yield* roomChange(store, seat, agreed, now, (room) => viewRoom(room, seat.agent.id, now))
   if (origin.kind !== "rfq") return change
   const decided = yield* awardOf(store, origin.id, origin.quoteId, acceptance, seat, now)
   return {

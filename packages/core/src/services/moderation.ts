@@ -11,8 +11,11 @@ import { Moderation, ModerationVerdict } from "../ports/Moderation.ts"
 import type { ModeratedContent } from "../ports/Moderation.ts"
 import { verdictOf } from "./hosts.ts"
 
-/** What a hold is made of beside its subject. */
-type Holding = (agentId: AgentId, subject: HeldSubject, now: Instant) => Hold
+/** Why something is held, and the hold of it. */
+interface Holding {
+  readonly reason: string
+  readonly of: (agentId: AgentId, subject: HeldSubject, now: Instant) => Hold
+}
 
 /** Gives nothing where content may be seen, what holds it where it has to wait; refuses what may not. */
 export type Moderator = (
@@ -30,14 +33,10 @@ export const moderator: Effect.Effect<Moderator, never, Ids> = Effect.gen(functi
     const { outcome, reason } = verdict
     if (outcome === "refused") return yield* new PolicyRefused({ message: reason })
     const id = yield* ids.next("hold")
-    const holding: Holding = (agentId, subject, now) => ({
-      id,
-      agentId,
-      subject,
+    const holding: Holding = {
       reason,
-      status: "held",
-      ...born(now)
-    })
+      of: (agentId, subject, now) => ({ id, agentId, subject, reason, status: "held", ...born(now) })
+    }
     return holding
   })
 })

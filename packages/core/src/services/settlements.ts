@@ -11,6 +11,7 @@ import { quoteAsOf, tellExpired } from "../rules/Quotes.ts"
 import { requestAsOf } from "../rules/Requests.ts"
 import { reviewAsOf, tellPublished } from "../rules/Reviews.ts"
 import { rfqAsOf } from "../rules/Rfqs.ts"
+import { notes, withHoldEnded } from "./holds.ts"
 import { endedTalks, progressChange, roomNow } from "./rooms.ts"
 
 /** Whether there was something to write. */
@@ -69,7 +70,8 @@ const ofRfq = Effect.fnUntraced(function* (store: Store["Service"], id: RfqId, n
   const { events, rfq } = rfqAsOf(stored, now)
   if (events.length === 0) return unmoved({ kind: "rfq", value: stored, replaces: null })
   const talks = rfq.status === "unsuccessful" ? yield* endedTalks(store, rfq, now) : []
-  return settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events, talks)
+  const moved = settled([{ kind: "rfq", value: rfq, replaces: stored.version }], events, talks)
+  return yield* withHoldEnded(store, moved, stored, rfq, notes.tooLate, now)
 })
 
 const ofQuote = Effect.fnUntraced(function* (store: Store["Service"], id: QuoteId, now: Instant) {

@@ -126,7 +126,7 @@ describe("an RFQ", () => {
       RfqStatus.literals.map((status) => [status, waits(sampleRfq({ status }))])
     )
     assert.deepStrictEqual(seen, {
-      draft: ["update", "open"],
+      draft: ["update", "open", "cancel"],
       open: undefined,
       evaluating: ["award", "cancel", "unsuccessful"],
       awarded: undefined,

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { after, RfqStatus, sealCommitment, sealedOrder } from "../../src/index.ts"
 import type { Change, Rfq } from "../../src/index.ts"
 import { needsSeal, sealWith, viewRfq } from "../../src/rules/Seals.ts"
-import { idOf, now, sampleRfq } from "./samples.ts"
+import { buyer, idOf, now, sampleRfq } from "./samples.ts"
 
 const seed = fc.stringMatching(/^[0-9a-f]{64}$/u)
 const ids = fc
@@ -60,7 +60,7 @@ describe("the seal of an RFQ", () => {
         (seed, status, millis) => {
           const rfq = sampleRfq({ status, quoteMode: "sealed", seal: { seed } })
           const moment = after(rfq.quoteDeadline, millis / 1000)
-          const view = viewRfq(rfq, moment)
+          const view = viewRfq(rfq, buyer, moment)
           assert.strictEqual(view.seal?.commitment, sealCommitment(seed))
           assert.strictEqual(JSON.stringify(view).includes(seed), millis >= 0)
         }
@@ -93,6 +93,6 @@ describe("the seal of an RFQ", () => {
       sealed.writes.map(({ value }) => value),
       [other, sealed.result]
     )
-    assert.deepStrictEqual<unknown>(viewRfq(rfq, now), rfq)
+    assert.deepStrictEqual<unknown>(viewRfq(rfq, buyer, now), rfq)
   })
 })

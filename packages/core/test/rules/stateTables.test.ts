@@ -20,6 +20,7 @@ import { rfqAsOf } from "../../src/rules/Rfqs.ts"
 import { quoteAsOf } from "../../src/rules/Quotes.ts"
 import {
   buyer,
+  idOf,
   now,
   sampleAgent,
   sampleListing,
@@ -95,6 +96,8 @@ const readyRoom = (status: string, move: string, by: Role): DealRoom => {
     }
   })
 }
+
+const held = { holdId: idOf("hold", 1), reason: "Somebody looks at it." }
 
 const suite = <Entity extends { readonly status: string }>(
   name: string,
@@ -178,8 +181,19 @@ suite("the listing table", {
     "paused archive seller archived",
     "paused archive operator archived"
   ],
-  beside: ["draft update seller draft", "active update seller active", "paused update seller paused"],
-  ready: (status) => sampleListing({ status: statusOf(listingStatuses, status) })
+  beside: [
+    "draft update seller draft",
+    "active update seller active",
+    "paused update seller paused",
+    // What the moderation holds has no state of its own.
+    "draft hold operator draft",
+    "active hold operator paused",
+    "paused hold operator paused",
+    "draft release operator active",
+    "paused release operator active"
+  ],
+  ready: (status, move) =>
+    sampleListing({ status: statusOf(listingStatuses, status), ...(move === "release" ? { held } : {}) })
 })
 
 suite("the agent table", {
@@ -228,9 +242,19 @@ suite("the RFQ table", {
     "open quote seller open",
     "open ask seller open",
     "open answer buyer open",
-    "evaluating answer buyer evaluating"
+    "evaluating answer buyer evaluating",
+    "draft cancel buyer cancelled",
+    "draft hold operator draft",
+    "draft release operator open",
+    "draft give_back operator draft",
+    "draft give_back time draft"
   ],
-  ready: (status) => sampleRfq({ status: statusOf(rfqStatuses, status), questions: [sampleQuestion()] })
+  ready: (status, move) =>
+    sampleRfq({
+      status: statusOf(rfqStatuses, status),
+      questions: [sampleQuestion()],
+      ...(["release", "give_back"].includes(move) ? { held } : {})
+    })
 })
 
 suite("the quote table", {
@@ -384,6 +408,7 @@ describe("time", () => {
   it("ends whatever waits for somebody", () => {
     assert.strictEqual(requestAsOf(sampleRequest(), late).request.status, "expired")
     assert.strictEqual(rfqAsOf(sampleRfq(), late).rfq.status, "unsuccessful")
+    assert.isUndefined(rfqAsOf(sampleRfq({ status: "draft", held }), late).rfq.held)
     assert.strictEqual(quoteAsOf(sampleQuote(), late).quote.status, "expired")
     const waiting = [
       sampleRoom(),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import {
   Agents,
@@ -7,12 +7,16 @@ import {
   keyDigest,
   Keys,
   Listings,
+  MemoryStore,
   Quotes,
   Rfqs,
   Store,
+  Unavailable,
+  WebhookSender,
+  Webhooks,
   writeKey
 } from "../../src/index.ts"
-import type { ApiKey } from "../../src/index.ts"
+import type { ApiKey, Commit } from "../../src/index.ts"
 import {
   agreeDeal,
   callForQuotes,
@@ -22,12 +26,18 @@ import {
   join,
   listingInput,
   market,
+  marketOn,
   negotiate,
   register,
   submitQuote,
   terms,
   typesOf
 } from "../fixtures.ts"
+
+const receiver = Layer.succeed(WebhookSender, {
+  objection: () => undefined,
+  send: () => Effect.succeed({ status: 204 })
+})
 
 describe("an account", () => {
   it.effect("has a handle that is unique regardless of case", () =>
@@ -195,6 +205,73 @@ describe("closing an account", () => {
       yield* (yield* Agents).close(seller)
       assert.deepStrictEqual((yield* listings.list(undefined, {})).items, [])
     }).pipe(Effect.provide(market()))
+  )
+
+  it.effect("ends any number of things, in commits of bounded size", () => {
+    const sizes: Array<number> = []
+    const counting = Layer.effect(
+      Store,
+      Effect.map(Store, (store) => ({
+        ...store,
+        commit: (commit: Commit) =>
+          Effect.andThen(
+            Effect.sync(() => sizes.push(commit.events.length)),
+            store.commit(commit)
+          )
+      }))
+    ).pipe(Layer.provide(MemoryStore.layer))
+    return Effect.gen(function* () {
+      const seller = yield* join("seller")
+      const listings = yield* Listings
+      yield* Effect.forEach(Array.from({ length: 1000 }), () => listings.publish(seller, listingInput()))
+      sizes.length = 0
+      yield* (yield* Agents).close(seller, { validateOnly: true })
+      assert.strictEqual((yield* (yield* Agents).me(seller)).status, "active")
+      assert.isEmpty(sizes)
+      yield* (yield* Agents).close(seller)
+      assert.isEmpty((yield* listings.list(seller, { agent: "me", status: "active" })).items)
+      assert.isAtMost(Math.max(...sizes), 201)
+    }).pipe(Effect.provide(marketOn(counting)))
+  })
+
+  it.effect("is cut off where the store fails, and the next call ends what is left", () => {
+    const failing = { after: Number.POSITIVE_INFINITY }
+    const spoiled = Layer.effect(
+      Store,
+      Effect.map(Store, (store) => ({
+        ...store,
+        commit: (commit: Commit) =>
+          Effect.suspend(() =>
+            failing.after-- > 0 ? store.commit(commit) : Effect.fail(Unavailable.because("cut"))
+          )
+      }))
+    ).pipe(Layer.provide(MemoryStore.layer))
+    return Effect.gen(function* () {
+      const [agents, listings] = yield* Effect.all([Agents, Listings])
+      const seller = yield* join("seller")
+      yield* Effect.forEach(Array.from({ length: 500 }), () => listings.publish(seller, listingInput()))
+      failing.after = 1
+      assert.strictEqual(yield* codeOf(agents.close(seller)), "unavailable")
+      failing.after = Number.POSITIVE_INFINITY
+      assert.strictEqual((yield* agents.me(seller)).status, "active", "nobody is closed by halves")
+      yield* agents.close(seller)
+      assert.isEmpty((yield* listings.list(seller, { agent: "me", status: "active" })).items)
+    }).pipe(Effect.provide(marketOn(spoiled)))
+  })
+
+  it.effect("leaves the keys that there are, and makes no key and no webhook any more", () =>
+    Effect.gen(function* () {
+      const id = yield* join("seller")
+      const keys = yield* Keys
+      const [first] = yield* keys.list(id)
+      assert(first !== undefined)
+      yield* (yield* Agents).close(id)
+      assert.strictEqual(yield* codeOf(keys.create(id, { label: "another" })), "forbidden")
+      const hook = { url: "https://seller.example/", types: ["rfq.*"] as const }
+      assert.strictEqual(yield* codeOf((yield* Webhooks).create(id, hook)), "forbidden")
+      const { value } = yield* keys.rotate(id, first.id, {})
+      assert.strictEqual(yield* codeOf(keys.revoke(id, value.key.id)), "done")
+    }).pipe(Effect.provide(Layer.provide(market(), receiver)))
   )
 
   it.effect("is for good: nothing is begun any more, and the account is not closed twice", () =>

@@ -156,3 +156,44 @@ describe("the seed of a sealed RFQ", () => {
     }).pipe(Effect.provide(market()))
   )
 })
+
+describe("a sealed quote that ended before the deadline", () => {
+  it.effect("stays sealed for ever, and opens to its author alone", () =>
+    Effect.gen(function* () {
+      const [rfqs, quotes] = [yield* Rfqs, yield* Quotes]
+      const [buyer, a, b, c, d] = yield* Effect.all([
+        join("buyer"),
+        join("a"),
+        join("b"),
+        join("c"),
+        join("d")
+      ])
+      const { id } = yield* callForQuotes(buyer, { quoteMode: "sealed" })
+      const { id: dropped } = yield* callForQuotes(buyer, { quoteMode: "sealed" })
+      const withdrawn = yield* submitQuote(a, id)
+      const declined = yield* submitQuote(b, id)
+      const expired = yield* submitQuote(c, id, { validUntil: yield* inSeconds(60) })
+      const live = yield* submitQuote(d, id)
+      const cancelled = yield* submitQuote(d, dropped)
+      yield* quotes.withdraw(a, withdrawn.id, undefined)
+      yield* quotes.decline(buyer, declined.id, undefined)
+      yield* rfqs.move(buyer, dropped, "cancel")
+      yield* TestClock.adjust("2 days")
+      for (const quote of [withdrawn, declined, expired, cancelled]) {
+        assert.isUndefined((yield* quotes.get(buyer, quote.id)).terms)
+        assert.deepStrictEqual((yield* quotes.get(quote.agentId, quote.id)).terms, quote.terms)
+      }
+      const opened = [
+        ...(yield* quotes.ofRfq(buyer, id, {})).items,
+        ...(yield* quotes.ofRfq(buyer, dropped, {})).items
+      ].filter(({ terms }) => terms !== undefined)
+      assert.deepStrictEqual(
+        opened.map((quote) => quote.id),
+        [live.id]
+      )
+      // What is decided after the deadline stays open.
+      yield* quotes.decline(buyer, live.id, undefined)
+      assert.isDefined((yield* quotes.get(buyer, live.id)).terms)
+    }).pipe(Effect.provide(market()))
+  )
+})

@@ -6,8 +6,11 @@ import { publish } from "../trade.ts"
 import type { TestAgent } from "../market.ts"
 import {
   agentIn,
+  heldListingIn,
+  heldRfq,
   listingIn,
   negotiation,
+  onlyHold,
   quote,
   quotedIn,
   matched,
@@ -79,6 +82,34 @@ const removal =
       )
     }))
 
+/** The change of a listing that the moderation holds, made by the call that others would see the effect of. */
+const listingHold = (from: string): Scenario => {
+  if (from === "active")
+    return (stage) =>
+      Effect.map(listingIn(stage, from), (subject) => ({
+        subject,
+        act: stage.market.ask(`PATCH /api/listings/${subject.id}`, {
+          key: stage.seller.key,
+          body: { description: "dubious" }
+        })
+      }))
+  return (stage) =>
+    Effect.gen(function* () {
+      const subject = yield* listingIn(stage, from)
+      const change = { key: stage.seller.key, body: { description: "dubious" } }
+      yield* stage.market.ask(`PATCH /api/listings/${subject.id}`, change)
+      return { subject, act: call(stage, subject, stage.seller, "listings", "activate") }
+    })
+}
+
+const release = (stage: Stage) =>
+  Effect.flatMap(onlyHold(stage), (id) => Effect.orDie(stage.market.operators.releaseHold(id)))
+
+const listingRelease =
+  (from: string): Scenario =>
+  (stage) =>
+    Effect.map(heldListingIn(stage, from), (subject) => ({ subject, act: release(stage) }))
+
 const listings: Readonly<Record<string, Scenario>> = {
   "listing: draft → draft (update by seller)": onListing("draft", "update"),
   "listing: active → active (update by seller)": onListing("active", "update"),
@@ -91,7 +122,12 @@ const listings: Readonly<Record<string, Scenario>> = {
   "listing: paused → archived (archive by seller)": onListing("paused", "archive"),
   "listing: draft → archived (archive by operator)": removal("draft"),
   "listing: active → archived (archive by operator)": removal("active"),
-  "listing: paused → archived (archive by operator)": removal("paused")
+  "listing: paused → archived (archive by operator)": removal("paused"),
+  "listing: draft → draft (hold by operator)": listingHold("draft"),
+  "listing: active → paused (hold by operator)": listingHold("active"),
+  "listing: paused → paused (hold by operator)": listingHold("paused"),
+  "listing: draft → active (release by operator)": listingRelease("draft"),
+  "listing: paused → active (release by operator)": listingRelease("paused")
 }
 
 const onRequest =
@@ -150,6 +186,11 @@ const rfqAnswer =
       return { subject, act }
     })
 
+const onHeldRfq =
+  (act: (stage: Stage) => Effect.Effect<unknown>): Scenario =>
+  (stage) =>
+    Effect.map(heldRfq(stage), (subject) => ({ subject, act: act(stage) }))
+
 const rfqs: Readonly<Record<string, Scenario>> = {
   "rfq: draft → draft (update by buyer)": onRfq("draft", rfqUpdate),
   "rfq: open → open (update by buyer)": onRfq("open", rfqUpdate),
@@ -171,7 +212,22 @@ const rfqs: Readonly<Record<string, Scenario>> = {
   "rfq: open → cancelled (cancel by operator)": rfqRemoval("open"),
   "rfq: evaluating → cancelled (cancel by operator)": rfqRemoval("evaluating"),
   "rfq: evaluating → unsuccessful (unsuccessful by buyer)": rfqMove("evaluating", "unsuccessful"),
-  "rfq: evaluating → unsuccessful (unsuccessful by time)": onRfq("evaluating", () => wait(24 * 9))
+  "rfq: evaluating → unsuccessful (unsuccessful by time)": onRfq("evaluating", () => wait(24 * 9)),
+  "rfq: draft → cancelled (cancel by buyer)": rfqMove("draft", "cancel"),
+  "rfq: draft → draft (hold by operator)": onRfq("draft", (stage, subject) =>
+    Effect.andThen(
+      stage.market.ask(`PATCH /api/rfqs/${subject.id}`, {
+        key: stage.buyer.key,
+        body: { description: "dubious" }
+      }),
+      call(stage, subject, stage.buyer, "rfqs", "open")
+    )
+  ),
+  "rfq: draft → open (release by operator)": onHeldRfq(release),
+  "rfq: draft → draft (give_back by operator)": onHeldRfq((stage) =>
+    Effect.flatMap(onlyHold(stage), (id) => Effect.orDie(stage.market.operators.refuseHold(id, "Not here.")))
+  ),
+  "rfq: draft → draft (give_back by time)": onHeldRfq(() => wait(24))
 }
 
 const onQuote =

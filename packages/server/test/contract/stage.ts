@@ -1,5 +1,5 @@
 /** A market with a buyer, a seller and somebody else, and how each entity is brought into each of its states. */
-import { DealRoomId, MemoryStore, Policy, Settlement, Store } from "@souk/core"
+import { DealRoomId, MemoryStore, Moderation, Policy, Settlement, Store } from "@souk/core"
 import type { Authorisation, Commit, Market as Core, Resolution } from "@souk/core"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -51,8 +51,19 @@ interface Host {
   readonly settlement?: Authorisation["outcome"]
 }
 
+/** Holds what calls itself dubious. */
+const moderation = Layer.succeed(Moderation, {
+  review: (content) =>
+    Effect.succeed(
+      JSON.stringify(content).includes("dubious")
+        ? { outcome: "held", reason: "Somebody looks at it." }
+        : { outcome: "allowed" }
+    )
+})
+
 const hostOf = ({ policy, settlement }: Host) =>
-  Layer.merge(
+  Layer.mergeAll(
+    moderation,
     policy === undefined
       ? Layer.empty
       : Layer.succeed(Policy, { check: () => Effect.succeed({ outcome: "refused", reason: policy }) }),
@@ -177,6 +188,18 @@ export const listingIn = Effect.fnUntraced(function* (stage: Stage, status: stri
   return ofListing(stage, seller, id)
 })
 
+/** A listing in a state, which the moderation holds. */
+export const heldListingIn = Effect.fnUntraced(function* (stage: Stage, status: string) {
+  const { market, seller } = stage
+  if (status === "draft") {
+    const id = yield* publish(market, seller, { ...listing(), description: "dubious" })
+    return ofListing(stage, seller, id)
+  }
+  const held = yield* listingIn(stage, "active")
+  yield* market.ask(`PATCH /api/listings/${held.id}`, { key: seller.key, body: { description: "dubious" } })
+  return held
+})
+
 export const requestIn = Effect.fnUntraced(function* (stage: Stage) {
   const body = { ...request(), expiresAt: inHours(24) }
   return ofRequest(stage, stage.buyer, yield* openRequest(stage.market, stage.buyer, body))
@@ -188,6 +211,18 @@ export const rfqIn = Effect.fnUntraced(function* (stage: Stage, status: string) 
   if (status === "evaluating") yield* post(buyer, `/api/rfqs/${id}/close`)
   return ofRfq(stage, buyer, id)
 })
+
+/** A draft that the moderation holds. */
+export const heldRfq = Effect.fnUntraced(function* (stage: Stage) {
+  const { buyer, market } = stage
+  return ofRfq(stage, buyer, yield* callForQuotes(market, buyer, { ...rfq(), description: "dubious" }))
+})
+
+/** The hold that waits for the operator. */
+export const onlyHold = ({ market }: Stage) =>
+  Effect.orDie(
+    Effect.flatMap(market.operators.holds("held", {}), ({ items }) => Effect.fromNullishOr(items[0]?.id))
+  )
 
 /** An RFQ in a state with the seller's quote for it. */
 export const quotedIn = Effect.fnUntraced(function* (stage: Stage, status: string) {
