@@ -62,6 +62,8 @@ export const Task = Schema.Struct({
   status: TaskStatus,
   attempts: Schema.Array(Attempt),
   dueAt: Schema.NullOr(Instant),
+  /** Until when somebody has it in hand, where that is `dueAt`; otherwise it was in hand once. */
+  claimedUntil: Schema.optionalKey(Instant),
   ...stamps
 })
 export interface Task extends Schema.Schema.Type<typeof Task> {}

@@ -26,6 +26,7 @@ import * as rules from "../rules/Webhooks.ts"
 import { keepClaim } from "./claims.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
+import { apart } from "./hosts.ts"
 import { readAll } from "./lists.ts"
 
 export interface DeliveryOptions {
@@ -179,7 +180,7 @@ const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
     const body = JSON.stringify(encodeEvent(event))
     const at = yield* DateTime.now
     const headers = rules.headersOf(webhook, event.id, body, at)
-    const outcome = yield* sender.send({ url: webhook.url, headers, body }).pipe(
+    const outcome = yield* apart(() => sender.send({ url: webhook.url, headers, body })).pipe(
       Effect.timeoutOption(Duration.seconds(timeoutSeconds)),
       Effect.map(
         Option.match({
@@ -193,6 +194,7 @@ const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
           Effect.fail(new SendFailed({ reason: "It could not be sent." }))
         )
       ),
+      Effect.catchTag("HostFault", () => Effect.fail(new SendFailed({ reason: "It was broken off." }))),
       Effect.catchTag("SendFailed", ({ reason }) => Effect.succeed({ error: reason }))
     )
     const durationMillis = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(at)

@@ -157,7 +157,7 @@ export class Rfqs extends Context.Service<
         if (before?.status === "open") return yield* new PolicyRefused({ message: hold.reason })
         return holdRfq(before, rfq, hold)
       })
-      const funding = fundingOf(yield* Settlement)
+      const funding = yield* fundingOf(yield* Settlement)
 
       const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
         const rfq = yield* store.rfqs.byId(id)
