@@ -184,9 +184,11 @@ export class Rfqs extends Context.Service<
         input: RfqInput,
         options?: WriteOptions
       ) {
+        // Drawn once: what the moderation has looked at is what is opened.
+        const id = yield* ids.next("rfq")
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "rfq.create")
-          const created = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
+          const created = yield* Effect.fromResult(rules.create(input, id, by, now))
           const change = yield* seen(undefined, created, now)
           return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }
         })
