@@ -8,7 +8,6 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import type { Bookmark } from "../model/Bookmark.ts"
 import type { Change, Write } from "../model/Change.ts"
-import { born, revised } from "../model/Entity.ts"
 import type { Unavailable } from "../model/Errors.ts"
 import { Event } from "../model/Event.ts"
 import type { StoredEvent } from "../model/Event.ts"
@@ -21,6 +20,7 @@ import { Ids } from "../ports/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import { SendFailed, WebhookSender } from "../ports/WebhookSender.ts"
 import type { Sender } from "../ports/WebhookSender.ts"
+import { moveBookmark } from "../rules/Bookmarks.ts"
 import { claim as claimed } from "../rules/Tasks.ts"
 import * as rules from "../rules/Webhooks.ts"
 import { keepClaim } from "./claims.ts"
@@ -135,14 +135,7 @@ const make = Effect.fnUntraced(function* (timeoutSeconds: number) {
           replaces: null
         }))
       )
-      const moved: Write = {
-        kind: "bookmark",
-        value:
-          bookmark === undefined
-            ? { id: reader, position, ...born(now) }
-            : revised(bookmark, { position }, now),
-        replaces: bookmark?.version ?? null
-      }
+      const moved = moveBookmark(reader, bookmark, position, now)
       return { result: true, writes: [...tasks, moved], events: [] }
     })
     const isKept = yield* run({ on: `bookmark ${reader}`, result: Schema.Boolean, decide }, false)

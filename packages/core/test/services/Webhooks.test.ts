@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import {
   Event,
@@ -17,6 +17,7 @@ import type { AgentId, EventPattern, WebhookRequest } from "../../src/index.ts"
 import {
   callForQuotes,
   codeOf,
+  distantStore,
   join,
   listingInput,
   market,
@@ -445,4 +446,26 @@ describe("a market without a sender", () => {
       assert.strictEqual(yield* codeOf(hook(seller, ["rfq.*"])), "policy_refused")
     }).pipe(Effect.provide(market()))
   )
+})
+
+describe("a limit of twenty", () => {
+  it.effect("holds when two nodes are asked at once", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const me = yield* join("me")
+      const other = Context.get(yield* nodeOn(9), Webhooks)
+      for (let n = 0; n < 19; n++) yield* hook(me, ["rfq.*"], `https://atlas.example/${n}`)
+      const both = [yield* Webhooks, other].map(({ create }) => codeOf(create(me, { url, types: ["rfq.*"] })))
+      const codes = yield* Effect.all(both, { concurrency: 2 })
+      assert.deepStrictEqual(codes.toSorted(), ["done", "limit_reached"])
+      assert.strictEqual((yield* other.list(me)).length, 20)
+    }).pipe(
+      Effect.provide(
+        Market.layer({ sweepEverySeconds: "off", matching: "off" }).pipe(
+          Layer.provideMerge(Layer.mergeAll(distantStore, MiniSearchIndex.layer, seededRandom(7))),
+          Layer.provideMerge(world.layer)
+        )
+      )
+    )
+  })
 })
