@@ -18,7 +18,8 @@ import {
   ListingId,
   pageLimit,
   Rfq,
-  RfqId
+  RfqId,
+  WaitingOrder
 } from "@souk/core"
 import type { Operators, Resolution } from "@souk/core"
 import { Effect, Schema } from "effect"
@@ -32,6 +33,11 @@ export interface HoldsQuery {
   readonly limit?: number
   /** The `nextCursor` of the page before. */
   readonly cursor?: string
+}
+
+export interface OrdersQuery {
+  /** 1 to 100; 20 by default. */
+  readonly limit?: number
 }
 
 /** Every `reason` and `note` is 1 to 2,000 characters. */
@@ -48,6 +54,10 @@ export interface OperatorApi {
   readonly resolveDispute: (roomId: string, resolution: Resolution) => Promise<Json<typeof DealRoomView>>
   /** Says that the money of an agreed deal is held, whatever the settlement said: the work starts. */
   readonly confirmFunding: (roomId: string) => Promise<Json<typeof DealRoomView>>
+  /** Orders to the settlement that wait or fail, with their attempts; the soonest next attempt first. */
+  readonly orders: (query?: OrdersQuery) => Promise<{
+    readonly orders: ReadonlyArray<Json<typeof WaitingOrder>>
+  }>
   /** What the moderation holds or has held, newest first. */
   readonly holds: (query?: HoldsQuery) => Promise<{
     readonly holds: ReadonlyArray<Json<typeof Hold>>
@@ -101,6 +111,7 @@ export const make = (run: RunOperator): HostApi => {
         ),
       confirmFunding: (roomId) =>
         room((operators) => Effect.flatMap(read(DealRoomId, "roomId", roomId), operators.confirmFunding)),
+      orders: (query = {}) => run((operators) => ordersOf(operators, query)),
       holds: (query = {}) => run((operators) => holdsOf(operators, query)),
       releaseHold: (holdId) =>
         hold((operators) => Effect.flatMap(read(HoldId, "holdId", holdId), operators.releaseHold)),
@@ -114,6 +125,14 @@ export const make = (run: RunOperator): HostApi => {
 
 // -----------------------------------------------------------------------------
 
+const ordersOf = Effect.fnUntraced(function* (
+  operators: Operators["Service"],
+  { limit = pageLimit.default }: OrdersQuery
+) {
+  const orders = yield* operators.orders(yield* read(Limit, "limit", limit))
+  return { orders: yield* Effect.orDie(encodeOrders(orders)) }
+})
+
 const holdsOf = Effect.fnUntraced(function* (
   operators: Operators["Service"],
   { cursor, limit = pageLimit.default, status = "held" }: HoldsQuery
@@ -126,6 +145,7 @@ const holdsOf = Effect.fnUntraced(function* (
 })
 
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: pageLimit.min, maximum: pageLimit.max }))
+const encodeOrders = Schema.encodeEffect(Schema.Array(WaitingOrder))
 const encodeHolds = Schema.encodeEffect(Schema.Array(Hold))
 
 /** Reads an argument: hosts are not always written in TypeScript. */

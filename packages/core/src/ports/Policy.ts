@@ -94,7 +94,7 @@ export interface PolicyPort {
 }
 
 /** Allows everything. */
-export const unasked: PolicyPort = { check: () => Effect.succeed({ outcome: "allowed" }) }
+export const openPolicy: PolicyPort = { check: () => Effect.succeed({ outcome: "allowed" }) }
 
 /** Allows everything where the host provides none. */
-export const Policy = Context.Reference<PolicyPort>("@souk/core/Policy", { defaultValue: () => unasked })
+export const Policy = Context.Reference<PolicyPort>("@souk/core/Policy", { defaultValue: () => openPolicy })

@@ -4,7 +4,7 @@ import type { Agent } from "../model/Agent.ts"
 import { Forbidden, PolicyRefused } from "../model/Errors.ts"
 import type { AgentSuspended, Unavailable } from "../model/Errors.ts"
 import type { AgentId } from "../model/Id.ts"
-import { Policy, PolicyVerdict, unasked, waysOut } from "../ports/Policy.ts"
+import { Policy, PolicyVerdict, openPolicy, waysOut } from "../ports/Policy.ts"
 import type { AgentAction, WayOut } from "../ports/Policy.ts"
 import { Store } from "../ports/Store.ts"
 import { mayWrite } from "../rules/Agents.ts"
@@ -38,7 +38,7 @@ export const gate: Effect.Effect<Gate, never, Store> = Effect.gen(function* () {
     const agent = yield* store.agents.byId(by)
     if (agent === undefined) return yield* new Forbidden({ message: "Only a registered agent may do this." })
     yield* Effect.fromResult(mayWrite(agent, { inRoom }))
-    if (isWayOut(action) || policy === unasked) return agent
+    if (isWayOut(action) || policy === openPolicy) return agent
     const { policy: verdicts } = yield* Hearing
     const question = [agent.id, agent.version, action, subject].join(" ")
     const verdict = verdicts.get(question)

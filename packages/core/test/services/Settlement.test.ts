@@ -185,6 +185,13 @@ describe("a deal that waits for its money", () => {
       const fundBy = yield* inSeconds(3 * 3600)
       assert.strictEqual(yield* carryOut, 1)
       assert.strictEqual(yield* carryOut, 0, "not at once")
+      const [order, ...others] = yield* (yield* Operators).orders(20)
+      assert.isEmpty(others)
+      assert.deepInclude(order, { roomId: id, action: "authorise", nextAttemptAt: yield* inSeconds(5) })
+      assert.deepStrictEqual(
+        order?.attempts.map(({ error }) => error),
+        ["pending"]
+      )
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* carryOut, 1)
       yield* TestClock.adjust(3 * 3_600_000 - 5001)
@@ -206,6 +213,7 @@ describe("a deal that waits for its money", () => {
       yield* TestClock.adjust("1 second")
       yield* carryOut
       assert.deepStrictEqual(actions(), ["authorise", "authorise", "refund"])
+      assert.isEmpty(yield* (yield* Operators).orders(20), "nothing waits any more")
       assert.strictEqual(yield* codeOf((yield* Operators).confirmFunding(id)), "invalid_state")
     }).pipe(Effect.provide(market))
   })
