@@ -23,7 +23,8 @@ import {
   Operators,
   pageLimit,
   RfqView,
-  RfqId
+  RfqId,
+  WaitingOrder
 } from "@souk/core"
 import type { AgentInput, EventQuery, Market, Resolution } from "@souk/core"
 import { Context, Effect, Option, Schema, Stream } from "effect"
@@ -62,6 +63,11 @@ export interface HostEventQuery {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface OrdersQuery {
+  /** 1 to 100; 20 by default. */
+  readonly limit?: number
+}
+
 /** Every `reason` and `note` is 1 to 2,000 characters. */
 export interface OperatorApi {
   /**
@@ -90,6 +96,10 @@ export interface OperatorApi {
   readonly resolveDispute: (roomId: string, resolution: Resolution) => Promise<Json<typeof DealRoomView>>
   /** Says that the money of an agreed deal is held, whatever the settlement said: the work starts. */
   readonly confirmFunding: (roomId: string) => Promise<Json<typeof DealRoomView>>
+  /** Orders to the settlement that wait or fail, with their attempts; the soonest next attempt first. */
+  readonly orders: (query?: OrdersQuery) => Promise<{
+    readonly orders: ReadonlyArray<Json<typeof WaitingOrder>>
+  }>
   /** What the moderation holds or has held, newest first. */
   readonly holds: (query?: HoldsQuery) => Promise<{
     readonly holds: ReadonlyArray<Json<typeof Hold>>
@@ -196,6 +206,7 @@ const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
       ),
     confirmFunding: (roomId) =>
       room((operators) => Effect.flatMap(read(DealRoomId, "roomId", roomId), operators.confirmFunding)),
+    orders: (query = {}) => run((operators) => ordersOf(operators, query)),
     holds: (query = {}) => run((operators) => holdsOf(operators, query)),
     releaseHold: (holdId) =>
       hold((operators) => Effect.flatMap(read(HoldId, "holdId", holdId), operators.releaseHold)),
@@ -207,6 +218,14 @@ const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
 }
 
 // -----------------------------------------------------------------------------
+
+const ordersOf = Effect.fnUntraced(function* (
+  operators: Operators["Service"],
+  { limit = pageLimit.default }: OrdersQuery
+) {
+  const orders = yield* operators.orders(yield* read(Limit, "limit", limit))
+  return { orders: yield* Effect.orDie(encodeOrders(orders)) }
+})
 
 const holdsOf = Effect.fnUntraced(function* (
   operators: Operators["Service"],
@@ -220,6 +239,7 @@ const holdsOf = Effect.fnUntraced(function* (
 })
 
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: pageLimit.min, maximum: pageLimit.max }))
+const encodeOrders = Schema.encodeEffect(Schema.Array(WaitingOrder))
 const encodeHolds = Schema.encodeEffect(Schema.Array(Hold))
 
 /** Reads an argument: hosts are not always written in TypeScript. */

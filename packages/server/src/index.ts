@@ -11,7 +11,14 @@ export type {
   AgentReadOptions,
   AgentWriteOptions
 } from "./AgentApi.ts"
-export type { HoldsQuery, HostApi, HostEventQuery, OperatorApi, RegisteredAgent } from "./HostApi.ts"
+export type {
+  HoldsQuery,
+  HostApi,
+  HostEventQuery,
+  OperatorApi,
+  OrdersQuery,
+  RegisteredAgent
+} from "./HostApi.ts"
 export type { HostEvent, HostEvents } from "./HostEvents.ts"
 export type { HostContent, HostModeration, HostPolicy, HostPorts, HostSettlement } from "./HostPorts.ts"
 export type { HostPrincipal, Identity, PrincipalAnswer, PrincipalRequest } from "./HostPrincipal.ts"

@@ -245,6 +245,27 @@ describe("a settlement of the host's", () => {
     ])
   })
 
+  it("that does not answer has its orders listed for the operator", async () => {
+    const asked = Promise.withResolvers<undefined>()
+    const settlement: HostSettlement = {
+      authorise: () => {
+        asked.resolve(undefined)
+        throw new Error("no connection")
+      },
+      capture: () => undefined,
+      refund: () => undefined,
+      split: () => undefined
+    }
+    await using market = open({ settlement })
+    const [buyer, seller] = await joinBoth(market)
+    const { id } = await agree(market, buyer, seller)
+    await asked.promise
+    const { orders } = await market.api.operator.orders()
+    assert.strictEqual(orders.length, 1)
+    assert.deepInclude(orders[0], { roomId: id, action: "authorise", amount: terms("100").total })
+    assert.instanceOf(await rejection(market.api.operator.orders({ limit: 0 })), InvalidRequest)
+  })
+
   it("that declines leaves the word to the operator", async () => {
     const settlement: HostSettlement = {
       authorise: () => ({ outcome: "declined", reason: "The account is empty." }),

@@ -125,6 +125,7 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     "settlement.fundWithinSeconds must be a whole number of seconds",
     { settlement: { ...settlement, fundWithinSeconds: 0 } }
   ],
+  ["rateLimitStore must be a layer", { rateLimitStore: "redis" }, { rateLimitStore: works }],
   ["onEvent must be a function.", { onEvent: [] }],
   ["principal must be a function.", { principal: "user" }],
   [

@@ -101,6 +101,11 @@ describe("the metrics", () => {
       assert.strictEqual(counted.get("souk_overdue_entities"), 1)
       assert.strictEqual(counted.get("souk_sweep_lag_seconds"), 90)
       assert.strictEqual(counted.get("souk_store_up"), 1)
+      for (const kind of ["delivery", "settlement"]) {
+        assert.strictEqual(counted.get(`souk_tasks_due{kind="${kind}"}`), 0)
+        assert.strictEqual(counted.get(`souk_task_lag_seconds{kind="${kind}"}`), 0)
+      }
+      assert.isAtLeast(counted.get("souk_matcher_lag") ?? -1, 0)
       const ready = yield* market.call("GET /readyz")
       assert.strictEqual(ready.status, 200)
       assert.deepStrictEqual(at(ready.body, "data", "sweep"), { overdue: 1, lagSeconds: 90 })

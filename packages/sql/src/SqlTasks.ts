@@ -1,5 +1,6 @@
 /**
- * The tasks in a database: which queues have work that is due, and when there will be some.
+ * The tasks in a database: which queues have work that is due, when there will be some, and how
+ * much there is.
  *
  * Of a queue with thousands of tasks only the first one counts. So `tasks_due_by_kind_and_queue` is not read from its
  * beginning to its end: each step leaps from a queue to the next, and costs what finding one row costs.
@@ -13,7 +14,10 @@ import type { Dialect, Millis } from "./Dialect.ts"
 
 type Tasks = Store["Service"]["tasks"]
 
-export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Pick<Tasks, "queuesDue" | "next"> => {
+export const make = (
+  sql: SqlClient.SqlClient,
+  dialect: Dialect
+): Pick<Tasks, "queuesDue" | "next" | "overdue"> => {
   const tasks = dialect.table("tasks")
 
   return {
@@ -41,6 +45,13 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Pick<Tasks, "q
         SELECT ${dialect.millis(sql.literal("min(due_at)"))} AS at FROM ${tasks}
         WHERE kind = ${kind} AND due_at IS NOT NULL`.pipe(
         Effect.map(([row]) => momentOf(row?.at)),
+        Effect.mapError(Unavailable.because)
+      ),
+    overdue: (kind, now) =>
+      sql<{ readonly count: number | bigint; readonly at: Millis | null }>`
+        SELECT count(*) AS count, ${dialect.millis(sql.literal("min(due_at)"))} AS at FROM ${tasks}
+        WHERE kind = ${kind} AND due_at <= ${dialect.bind(now)}`.pipe(
+        Effect.map(([row]) => ({ count: Number(row?.count ?? 0), since: momentOf(row?.at) })),
         Effect.mapError(Unavailable.because)
       )
   }

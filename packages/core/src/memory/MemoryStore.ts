@@ -137,7 +137,8 @@ const make = (): Store["Service"] => {
       queuesDue: (kind, until, except, limit) =>
         Effect.sync(() => timetable.queuesDue(kind, until, except, limit)),
       due: (queue, until, limit) => Effect.sync(() => tasks.getAll(timetable.due(queue, until, limit))),
-      next: (kind) => Effect.sync(() => timetable.next(kind))
+      next: (kind) => Effect.sync(() => timetable.next(kind)),
+      overdue: (kind, now) => Effect.sync(() => timetable.overdue(kind, now))
     },
     holds: {
       byId: (id) => Effect.sync(() => holds.get(id)),

@@ -4,6 +4,7 @@
  */
 import type { Instant } from "../model/Instant.ts"
 import type { Task, WorkKind } from "../model/Task.ts"
+import type { Overdue } from "../ports/Store.ts"
 import { Agenda } from "./Agenda.ts"
 import type { Entry } from "./Agenda.ts"
 
@@ -44,6 +45,13 @@ export class Timetable {
 
   next(kind: WorkKind): Instant | undefined {
     return this.#heads.get(kind)?.first?.at
+  }
+
+  /** Counts the tasks of a kind that are due. */
+  overdue(kind: WorkKind, now: Instant): Overdue {
+    const heads = [...(this.#heads.get(kind)?.upTo(now) ?? [])]
+    const counts = heads.map(({ id }) => this.#queuesOfKind.get(nameOf(kind, id))?.countUpTo(now) ?? 0)
+    return { count: counts.reduce((sum, count) => sum + count, 0), since: heads[0]?.at }
   }
 
   /** The ids of the tasks that ended and did not change after a moment, the oldest first. */

@@ -3,7 +3,7 @@
  *
  * A task is written in the commit that makes it due, so that none is forgotten, and carried out by a worker after it.
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { stamps } from "./Entity.ts"
 import { Event } from "./Event.ts"
 import { DealRoomId, TaskId, WebhookId } from "./Id.ts"
@@ -62,6 +62,27 @@ export const Task = Schema.Struct({
   status: TaskStatus,
   attempts: Schema.Array(Attempt),
   dueAt: Schema.NullOr(Instant),
+  /** Until when somebody has it in hand, where that is `dueAt`; otherwise it was in hand once. */
+  claimedUntil: Schema.optionalKey(Instant),
   ...stamps
 })
 export interface Task extends Schema.Schema.Type<typeof Task> {}
+
+/** An order that has not been carried out yet, for the operator. */
+export const WaitingOrder = Schema.Struct({
+  id: TaskId,
+  ...Struct.omit(SettlementOrder.fields, ["kind"]),
+  /** The latest, oldest first; `error` is what the settlement answered, or `fault` where it gave no answer. */
+  attempts: Schema.Array(Attempt),
+  nextAttemptAt: Schema.NullOr(Instant),
+  ...stamps
+})
+export interface WaitingOrder extends Schema.Schema.Type<typeof WaitingOrder> {}
+
+/** Shows a task as an order; `undefined` where it is another kind of task. */
+export const viewOrder = ({ work, ...task }: Task): WaitingOrder | undefined => {
+  if (work.kind !== "settlement") return undefined
+  const { kind: _, ...order } = work
+  const { attempts, createdAt, dueAt, id, updatedAt, version } = task
+  return { id, ...order, attempts, nextAttemptAt: dueAt, createdAt, updatedAt, version }
+}

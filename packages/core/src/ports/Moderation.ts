@@ -47,7 +47,8 @@ export type ModerationVerdict = typeof ModerationVerdict.Type
 /**
  * What a host provides.
  *
- * `review` is asked again when a command is decided anew, and for `validateOnly`. What it fails with, a defect, and no
+ * `review` is asked once for a write, and again only where what is to be seen has changed by the time of the decision;
+ * for `validateOnly` too. Nobody but the author waits for its answer. What it fails with, a defect, and no
  * answer within ten seconds make the write `unavailable`: nothing is published unseen.
  */
 export interface ModerationPort {

@@ -85,14 +85,16 @@ export type PolicyVerdict = typeof PolicyVerdict.Type
 /**
  * What a host provides.
  *
- * `check` is asked again when a command is decided anew, and for `validateOnly`. What it fails with, a defect, and no
+ * `check` is asked once for a write, before anything else is looked at, and again only where the agent has changed by
+ * the time of the decision; for `validateOnly` too. Nobody else waits for its answer. What it fails with, a defect, and no
  * answer within ten seconds make the write `unavailable`: an unanswered question is never a yes.
  */
 export interface PolicyPort {
   readonly check: (question: PolicyQuestion) => Effect.Effect<PolicyVerdict, unknown>
 }
 
+/** Allows everything. */
+export const openPolicy: PolicyPort = { check: () => Effect.succeed({ outcome: "allowed" }) }
+
 /** Allows everything where the host provides none. */
-export const Policy = Context.Reference<PolicyPort>("@souk/core/Policy", {
-  defaultValue: () => ({ check: () => Effect.succeed({ outcome: "allowed" }) })
-})
+export const Policy = Context.Reference<PolicyPort>("@souk/core/Policy", { defaultValue: () => openPolicy })

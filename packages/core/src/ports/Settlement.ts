@@ -5,8 +5,7 @@
  * succeeds: so a settlement that fails can delay a payment, and never the move that caused it. Orders of one room are
  * carried out one at a time.
  */
-import { Context, Schema } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { AgentId, DealRoomId } from "../model/Id.ts"
 import { day } from "../model/Instant.ts"
 import type { Money } from "../model/Money.ts"
@@ -40,7 +39,10 @@ export type Authorisation = typeof Authorisation.Type
  * @see {@link Settlement}
  */
 export interface SettlementPort {
-  /** How long a room waits for the money after the agreement before it is cancelled; 86,400 where nothing is said. */
+  /**
+   * How long a room waits for the money after the agreement before it is cancelled: a whole number of seconds, 1 or
+   * more; 86,400 where nothing is said. Anything else is a defect.
+   */
   readonly fundWithinSeconds?: number | undefined
   /** Holds the buyer's money. */
   readonly authorise: (call: SettlementCall) => Effect.Effect<Authorisation, unknown>
@@ -59,8 +61,13 @@ export const Settlement = Context.Reference<SettlementPort | undefined>("@souk/c
 
 const defaultFunding = day
 
-/** How a deal is funded in this market. */
+/** How a deal is funded in this market. A time that makes no sense is told before any deal waits for it. */
 export const fundingOf = (
   settlement: SettlementPort | undefined
-): "at_once" | { readonly fundWithinSeconds: number } =>
-  settlement === undefined ? "at_once" : { fundWithinSeconds: settlement.fundWithinSeconds ?? defaultFunding }
+): Effect.Effect<"at_once" | { readonly fundWithinSeconds: number }> => {
+  if (settlement === undefined) return Effect.succeed("at_once")
+  const { fundWithinSeconds = defaultFunding } = settlement
+  return Number.isSafeInteger(fundWithinSeconds) && fundWithinSeconds >= 1
+    ? Effect.succeed({ fundWithinSeconds })
+    : Effect.die(new RangeError("fundWithinSeconds must be a whole number of seconds, 1 or more."))
+}

@@ -256,6 +256,8 @@ export interface TaskReader {
   readonly due: (queue: string, until: Instant, limit: number) => Read<ReadonlyArray<Task>>
   /** The moment of the task of a kind that is due soonest, past or ahead. */
   readonly next: (kind: WorkKind) => Read<Instant | undefined>
+  /** How many tasks of a kind are due at `now`, and since when the first of them waits. */
+  readonly overdue: (kind: WorkKind, now: Instant) => Read<Overdue>
 }
 
 export interface HoldReader {

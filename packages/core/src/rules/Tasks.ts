@@ -1,7 +1,8 @@
 /** The rules of tasks: who has one in hand. */
+import { DateTime } from "effect"
 import { revised } from "../model/Entity.ts"
 import type { Instant } from "../model/Instant.ts"
-import { after } from "../model/Instant.ts"
+import { after, hasPassed } from "../model/Instant.ts"
 import type { Task } from "../model/Task.ts"
 
 /**
@@ -14,5 +15,14 @@ const claimSeconds = 8
 export const renewEverySeconds = 3
 
 /** Takes a task for oneself, or keeps it: who else looks finds it due only when the claim has ended. */
-export const claim = (task: Task, now: Instant): Task =>
-  revised(task, { dueAt: after(now, claimSeconds) }, now)
+export const claim = (task: Task, now: Instant): Task => {
+  const claimedUntil = after(now, claimSeconds)
+  return revised(task, { dueAt: claimedUntil, claimedUntil }, now)
+}
+
+/** Tells whether somebody has a task in hand. */
+export const isClaimed = ({ claimedUntil, dueAt }: Task, now: Instant): boolean =>
+  dueAt !== null &&
+  claimedUntil !== undefined &&
+  DateTime.Equivalence(dueAt, claimedUntil) &&
+  !hasPassed(dueAt, now)

@@ -151,6 +151,13 @@ export const delivery = (webhookId: WebhookId, { event }: NewEvent, id: TaskId, 
 export const isDue = ({ dueAt, status }: Task, now: Instant): boolean =>
   status === "pending" && dueAt !== null && hasPassed(dueAt, now)
 
+/** How many deliveries wait for one webhook at most, give or take those that are made between two looks. */
+export const maxWaiting = 10_000
+
+/** Disables a webhook for which too much waits. */
+export const overflow = (webhook: Webhook, now: Instant): ReadonlyArray<Write> =>
+  webhook.status === "active" ? disabled(webhook, `${maxWaiting} deliveries waited for it.`, now) : []
+
 /** What follows from an attempt: it is done, it is tried again, or the webhook is disabled. */
 export const settle = (
   task: Task,

@@ -147,7 +147,7 @@ export class Agents extends Context.Service<
 
         const close = Effect.fn("Agents.close")(function* (by: AgentId, options?: WriteOptions) {
           const isMeant = options?.validateOnly !== true
-          const agent = yield* actor(by, "agent.close", { inRoom: true })
+          const agent = yield* me(by)
           if (isMeant && agent.status === "active") {
             yield* matchVersion(agent, options)
             yield* endAll(by, endedAtOnce)

@@ -19,6 +19,8 @@ import { Store } from "../ports/Store.ts"
 import { deadlinesOf } from "../rules/Deadlines.ts"
 import { Alarm } from "./Alarm.ts"
 import { EventFeed } from "./EventFeed.ts"
+import { Hearing, makeVerdicts } from "./Hearing.ts"
+import type { Unheard } from "./Hearing.ts"
 import * as KeyedLock from "./KeyedLock.ts"
 import { indexChanges } from "./Projection.ts"
 import type { ScopedKey } from "./SealedReply.ts"
@@ -48,12 +50,15 @@ export interface Command<A, I, E> {
   readonly on: string
   /** How the result is kept for a replay. */
   readonly result: Schema.Codec<A, I>
-  readonly decide: (now: Instant) => Effect.Effect<Change<A>, E>
+  /** `Unheard` where the host is to be asked first: it is, outside of every lock, and then this is done anew. */
+  readonly decide: (now: Instant) => Effect.Effect<Change<A>, E | Unheard>
   /** The refusal for a value that turned out to be taken. */
   readonly taken?: Partial<Record<Constraint, () => E>> | undefined
 }
 
 const attempts = 5
+/** How often the host is asked in one command: more than once where what it was asked about changes meanwhile. */
+const questions = 10
 /** The lock of those that were too late: no id is empty. */
 const contended = ""
 const idempotencyLife = day
@@ -151,19 +156,28 @@ export class Commands extends Context.Service<
        * Commands on different aggregates can meet in a third, such as the agent whose deals they complete. Those that
        * came too late once queue for one lock, which is taken last, so that each gets its turn.
        */
-      const retried = <A, I, E>(command: Command<A, I, E>, options: WriteOptions) => {
-        const again = (left: number): Effect.Effect<A, E | Conflict | UniqueViolation | Unavailable> =>
+      const inTurn = <A, I, E>(command: Command<A, I, E>, options: WriteOptions) => {
+        const again = (left: number): Effect.Effect<A, E | Unheard | Failure> =>
           attempt(command, options).pipe(
             Effect.catchIf(isStale, () =>
-              left > 0
-                ? Effect.andThen(Effect.yieldNow, again(left - 1))
-                : Effect.fail(new Conflict({ message: "Others changed this at the same time. Try again." }))
+              left > 0 ? Effect.andThen(Effect.yieldNow, again(left - 1)) : Effect.fail(outpaced())
             )
           )
         return attempt(command, options).pipe(
           Effect.catchIf(isStale, () => locks.withLock(contended)(again(attempts - 2))),
           locks.withLock(command.on)
         )
+      }
+
+      /** Decides until the host has said all that is needed: he takes his time, and no lock is held meanwhile. */
+      const retried = <A, I, E>(command: Command<A, I, E>, options: WriteOptions) => {
+        const decided = (left: number): Effect.Effect<A, E | Failure> =>
+          inTurn(command, options).pipe(
+            Effect.catchIf(isUnheard, ({ ask }) =>
+              left > 0 ? Effect.andThen(ask, decided(left - 1)) : Effect.fail(outpaced())
+            )
+          )
+        return Effect.suspend(() => Effect.provideService(decided(questions), Hearing, makeVerdicts()))
       }
 
       const replay = Effect.fnUntraced(function* <A, I, E>(
@@ -243,6 +257,12 @@ export class Commands extends Context.Service<
   )
 }
 
+/** What a decision can come to beside its refusals. */
+type Failure = Conflict | UniqueViolation | Unavailable
+
+const outpaced = () => new Conflict({ message: "Others changed this at the same time. Try again." })
+
+const isUnheard = (error: unknown): error is Unheard => hasTag(error, "Unheard")
 const isStale = (error: unknown): error is StaleVersion => hasTag(error, "StaleVersion")
 const isTaken = (error: unknown): error is UniqueViolation => hasTag(error, "UniqueViolation")
 const hasTag = (error: unknown, tag: string): boolean =>

@@ -140,7 +140,7 @@ export class DealRooms extends Context.Service<
         const ids = yield* Ids
         const actor = yield* gate
         const moderate = yield* moderator
-        const funding = fundingOf(yield* Settlement)
+        const funding = yield* fundingOf(yield* Settlement)
 
         /** Runs a move of one side: read the room, decide by the clock, write down what came of it. */
         const move = <E>(

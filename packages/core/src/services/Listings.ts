@@ -120,9 +120,11 @@ export class Listings extends Context.Service<
         input: ListingInput,
         options?: WriteOptions
       ) {
+        // Drawn once: what the moderation has looked at is what is published.
+        const id = yield* ids.next("listing")
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "listing.publish")
-          const published = rules.publish(input, yield* ids.next("listing"), by, now)
+          const published = rules.publish(input, id, by, now)
           const hold = yield* holdOf(published.result, now)
           const change = hold === undefined ? published : holdNewListing(published.result, hold)
           return { ...change, reliesOn: [reliesOnAgent(agent)] }

@@ -6,15 +6,14 @@
  * that holds what was made of them: a market that stops on the way goes on where it was, and of two nodes one does it.
  */
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
-import type { Bookmark } from "../model/Bookmark.ts"
-import type { Change, Write } from "../model/Change.ts"
-import { born, revised } from "../model/Entity.ts"
+import type { Change } from "../model/Change.ts"
 import type { Conflict, Unavailable } from "../model/Errors.ts"
 import type { EventType, StoredEvent } from "../model/Event.ts"
 import { AgentId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { SearchIndex } from "../ports/SearchIndex.ts"
 import { Store } from "../ports/Store.ts"
+import { moveBookmark } from "../rules/Bookmarks.ts"
 import type { Found } from "../rules/Matches.ts"
 import { matchesOf } from "./candidates.ts"
 import type { Subject } from "./candidates.ts"
@@ -61,7 +60,7 @@ export class Matching extends Context.Service<
                 if (found === undefined) return nothing
                 const change: Change<boolean> = {
                   result: true,
-                  writes: [...found.writes, moved(bookmark, to, now)],
+                  writes: [...found.writes, moveBookmark(bookmarkId, bookmark, to, now)],
                   events: found.events,
                   reliesOn: found.reliesOn
                 }
@@ -183,8 +182,3 @@ interface Step {
 }
 
 const nothing: Change<boolean> = { result: false, writes: [], events: [] }
-
-const moved = (bookmark: Bookmark | undefined, position: number, now: Instant): Write =>
-  bookmark === undefined
-    ? { kind: "bookmark", value: { id: bookmarkId, position, ...born(now) }, replaces: null }
-    : { kind: "bookmark", value: revised(bookmark, { position }, now), replaces: bookmark.version }

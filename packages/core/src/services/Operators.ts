@@ -3,7 +3,7 @@
  *
  * None of it stands on the agents' HTTP face: whoever holds this service is the operator.
  */
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Schema, Stream } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { Agent } from "../model/Agent.ts"
 import type { Change } from "../model/Change.ts"
@@ -15,10 +15,13 @@ import { Hold } from "../model/Hold.ts"
 import type { HoldStatus } from "../model/Hold.ts"
 import type { AgentId, DealRoomId, HoldId, ListingId, RfqId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
+import { after, day } from "../model/Instant.ts"
 import { Listing } from "../model/Listing.ts"
 import type { CursorPage, PageQuery } from "../model/Page.ts"
 import { Resolution } from "../model/Resolution.ts"
 import { RfqView } from "../model/Rfq.ts"
+import { viewOrder } from "../model/Task.ts"
+import type { WaitingOrder } from "../model/Task.ts"
 import { Store } from "../ports/Store.ts"
 import type { Progress } from "../rules/DealRoomProgress.ts"
 import { viewRoom } from "../rules/DealRooms.ts"
@@ -75,6 +78,11 @@ export class Operators extends Context.Service<
     ) => Effect.Effect<DealRoomView, OperatorRefused>
     /** Says that the money of an agreed deal is held, whatever the settlement said: the work starts. */
     readonly confirmFunding: (id: DealRoomId) => Effect.Effect<DealRoomView, OperatorRefused>
+    /**
+     * Up to `limit` orders to the settlement that have not been carried out: those first whose next attempt comes
+     * soonest. An order that failed again and again waits with its attempts.
+     */
+    readonly orders: (limit: number) => Effect.Effect<ReadonlyArray<WaitingOrder>, Unavailable>
     /** What the moderation holds or has held, newest first. */
     readonly holds: (
       status: HoldStatus,
@@ -185,6 +193,14 @@ export class Operators extends Context.Service<
         moveRoom(id, (progress, now) => Effect.fromResult(confirm(progress, now)))
       )
 
+      const orders = Effect.fn("Operators.orders")(function* (limit: number) {
+        const ever = after(yield* DateTime.now, longestWait)
+        const rooms = yield* store.tasks.queuesDue("settlement", ever, [], limit)
+        const tasks = yield* Effect.forEach(rooms, (room) => store.tasks.due(room, ever, limit))
+        const waiting = tasks.flat().map(viewOrder)
+        return waiting.filter((order) => order !== undefined).slice(0, limit)
+      })
+
       const holds = Effect.fn("Operators.holds")((status: HoldStatus, query: PageQuery) =>
         paged(`holds ${status}`, query, (page) => store.holds.list(status, page))
       )
@@ -228,6 +244,7 @@ export class Operators extends Context.Service<
         cancelRfq,
         resolveDispute,
         confirmFunding,
+        orders,
         holds,
         releaseHold,
         refuseHold,
@@ -236,6 +253,9 @@ export class Operators extends Context.Service<
     })
   )
 }
+
+/** Beyond the longest pause between attempts. */
+const longestWait = 2 * day
 
 const isResolution = Schema.is(Resolution)
 const isReason = Schema.is(Reason.fields.reason)

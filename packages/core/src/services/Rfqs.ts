@@ -175,7 +175,7 @@ export class Rfqs extends Context.Service<
         if (held !== undefined) return yield* new PolicyRefused({ message: held.reason })
       })
 
-      const funding = fundingOf(yield* Settlement)
+      const funding = yield* fundingOf(yield* Settlement)
 
       const readable = Effect.fnUntraced(function* (viewer: AgentId | undefined, id: RfqId) {
         const rfq = yield* store.rfqs.byId(id)
@@ -202,10 +202,12 @@ export class Rfqs extends Context.Service<
         input: RfqInput,
         options?: WriteOptions
       ) {
+        // Drawn once: what the moderation has looked at is what is opened.
+        const id = yield* ids.next("rfq")
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "rfq.create")
           yield* knownInvitees(store, input.invitees)
-          const created = yield* Effect.fromResult(rules.create(input, yield* ids.next("rfq"), by, now))
+          const created = yield* Effect.fromResult(rules.create(input, id, by, now))
           const hold = yield* holdOf(created.result, now)
           const change = hold === undefined ? created : holdNewRfq(created.result, hold)
           return { ...(yield* sealed(change, now)), reliesOn: [reliesOnAgent(agent)] }

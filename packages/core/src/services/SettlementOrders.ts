@@ -1,6 +1,6 @@
 /**
- * Carrying out what rooms have ordered of the host's settlement: each order at least once, by one process at a time,
- * until it succeeds. Contract §4 Deal room.
+ * Carrying out what rooms have ordered of the host's settlement: each order at least once, until it succeeds, and the
+ * orders of a room one at a time, whichever process is at it. Contract §4 Deal room.
  */
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Change } from "../model/Change.ts"
@@ -15,12 +15,13 @@ import { Store } from "../ports/Store.ts"
 import { roomAsOf } from "../rules/DealRoomProgress.ts"
 import * as funding from "../rules/Funding.ts"
 import * as rules from "../rules/Settlements.ts"
-import { claim as claimed } from "../rules/Tasks.ts"
+import { claim as claimed, isClaimed } from "../rules/Tasks.ts"
 import { keepClaim } from "./claims.ts"
 import { Commands } from "./Commands.ts"
 import type { Command } from "./Commands.ts"
 import { answerOf } from "./hosts.ts"
 import type { HostFault } from "./hosts.ts"
+import { readAll } from "./lists.ts"
 import { progressChange } from "./rooms.ts"
 
 /** What the host answered; `fault` where it gave no answer that can be used. */
@@ -39,6 +40,8 @@ export class SettlementOrders extends Context.Service<
      * where the host settles nothing. Safe at any time and on several nodes at once.
      */
     readonly carryOut: (limit: number) => Effect.Effect<number, Unavailable>
+    /** Gives the host the orders of one room that are due, one after the other; tells whether there were any. */
+    readonly carryOutOf: (queue: string) => Effect.Effect<boolean, Unavailable>
   }
 >()("@souk/core/SettlementOrders") {
   static readonly layer: Layer.Layer<SettlementOrders, never, Store | Commands> = Layer.effect(
@@ -64,23 +67,29 @@ export class SettlementOrders extends Context.Service<
         return { stored, progress: roomAsOf(stored, now) }
       })
 
-      /** Takes an order for this process; false where it is another's, has ended, or is needless by now. */
-      const claim = ({ id }: Task, order: SettlementOrder) => {
+      /**
+       * Takes an order for this process; nothing where it has ended, is needless by now, or somebody is at an order of
+       * the same room. Of two who take two orders of a room at once, one finds that what it relied upon is no longer so.
+       */
+      const claim = ({ id, queue }: Task, order: SettlementOrder) => {
         const decide = Effect.fnUntraced(function* (now: Instant) {
-          const task = yield* store.tasks.byId(id)
-          const isDue = task !== undefined && task.dueAt !== null && hasPassed(task.dueAt, now)
-          if (task === undefined || !isDue) return { result: undefined, writes: [], events: [] }
+          const tasks = yield* readAll((page) => store.tasks.list(queue, page))
+          const task = tasks.find((task) => task.id === id)
+          const pending = tasks.filter((other) => other.dueAt !== null && other !== task)
+          const isFree = isDue(task, now) && !pending.some((other) => isClaimed(other, now))
+          if (task === undefined || !isFree) return { result: undefined, writes: [], events: [] }
           const { progress } = yield* roomOf(order, now)
           const isNeedless = order.action === "authorise" && progress.room.status !== "agreed"
           const next = isNeedless ? rules.end(task, "done", undefined, now) : claimed(task, now)
           const change: Change<number | undefined> = {
             result: isNeedless ? undefined : next.version,
             writes: [{ kind: "task", value: next, replaces: task.version }],
-            events: []
+            events: [],
+            reliesOn: pending.map(({ id, version }) => ({ kind: "task", id, version }))
           }
           return change
         })
-        return run({ on: id, result: Schema.UndefinedOr(Schema.Int), decide }, undefined)
+        return run({ on: queue, result: Schema.UndefinedOr(Schema.Int), decide }, undefined)
       }
 
       /** Writes down what came of an order, with what it does to the room; not where another process has taken it over. */
@@ -126,32 +135,50 @@ export class SettlementOrders extends Context.Service<
         return true
       })
 
-      const ofRoom = (port: SettlementPort, queue: string) =>
-        Effect.gen(function* () {
-          const tasks = yield* store.tasks.due(queue, yield* DateTime.now, 10)
-          const given = yield* Effect.forEach(tasks, (task) => carry(port, task))
-          return given.includes(true) ? 1 : 0
-        }).pipe(
-          // One room that cannot be settled does not keep the others from it.
-          Effect.catchDefect((defect) =>
-            Effect.as(
-              Effect.logError(`What ${queue} has ordered of the settlement could not be carried out`, defect),
-              0
-            )
+      /** Puts off an order at which the market itself fails, so that it is in nobody's way. */
+      const putOff = (id: Task["id"]) => {
+        const decide = Effect.fnUntraced(function* (now: Instant) {
+          const task = yield* store.tasks.byId(id)
+          if (task === undefined || !isDue(task, now)) return { result: false, writes: [], events: [] }
+          const value = rules.postpone(task, rules.attemptFrom(now, now, "fault"), now)
+          const change: Change<boolean> = {
+            result: true,
+            writes: [{ kind: "task", value, replaces: task.version }],
+            events: []
+          }
+          return change
+        })
+        return run({ on: id, result: Schema.Boolean, decide }, false)
+      }
+
+      const carryOutOf = Effect.fn("SettlementOrders.carryOutOf")(function* (queue: string) {
+        if (settlement === undefined) return false
+        const tasks = yield* store.tasks.due(queue, yield* DateTime.now, 10)
+        const given = yield* Effect.forEach(tasks, (task) =>
+          Effect.catchDefect(carry(settlement, task), (defect) =>
+            Effect.logError(
+              `What ${queue} has ordered of the settlement could not be carried out`,
+              defect
+            ).pipe(Effect.andThen(putOff(task.id)), Effect.as(false))
           )
         )
+        return given.includes(true)
+      })
 
       const carryOut = Effect.fn("SettlementOrders.carryOut")(function* (limit: number) {
         if (settlement === undefined) return 0
         const queues = yield* store.tasks.queuesDue("settlement", yield* DateTime.now, [], limit)
-        const counts = yield* Effect.forEach(queues, (queue) => ofRoom(settlement, queue), { concurrency })
-        return counts.reduce((sum, count) => sum + count, 0)
+        const given = yield* Effect.forEach(queues, carryOutOf, { concurrency })
+        return given.filter(Boolean).length
       })
 
-      return SettlementOrders.of({ carryOut })
+      return SettlementOrders.of({ carryOut, carryOutOf })
     })
   )
 }
+
+const isDue = (task: Task | undefined, now: Instant): boolean =>
+  task !== undefined && task.dueAt !== null && hasPassed(task.dueAt, now)
 
 const isWaiting = ({ status }: DealRoom): boolean => status === "agreed"
 

@@ -6,8 +6,9 @@
  * Contract §4.
  */
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import type { Deadline } from "../model/Change.ts"
+import type { Change, Deadline } from "../model/Change.ts"
 import type { Unavailable } from "../model/Errors.ts"
+import { after, minute } from "../model/Instant.ts"
 import { Store } from "../ports/Store.ts"
 import { Commands } from "./Commands.ts"
 import { settlementOf } from "./settlements.ts"
@@ -20,6 +21,8 @@ export interface Backlog {
   readonly lagSeconds: number
 }
 
+/** After that long, what could not be settled is tried again. */
+const putOffSeconds = 5 * minute
 const taskLife = Duration.days(30)
 
 export class Settling extends Context.Service<
@@ -58,11 +61,29 @@ export class Settling extends Context.Service<
             Effect.catchTag(["Conflict", "IdempotencyInFlight", "IdempotencyKeyReused"], () =>
               Effect.succeed(0)
             ),
-            // One that cannot be settled does not keep the others from it.
+            // One that cannot be settled does not keep the others from it, however many there are of it.
             Effect.catchDefect((defect) =>
-              Effect.as(Effect.logError(`What time did to ${deadline.id} could not be written`, defect), 0)
+              Effect.logError(`What time did to ${deadline.id} could not be written`, defect).pipe(
+                Effect.andThen(putOff(deadline)),
+                Effect.as(0)
+              )
             )
           )
+
+      const putOff = ({ id, kind }: Deadline) =>
+        commands
+          .run({
+            on: id,
+            result: Schema.Void,
+            decide: (now): Effect.Effect<Change<void>> =>
+              Effect.succeed({
+                result: undefined,
+                writes: [],
+                events: [],
+                deadlines: [{ kind, id, at: after(now, putOffSeconds) }]
+              })
+          })
+          .pipe(Effect.ignore)
 
       const sweep = Effect.fn("Settling.sweep")(function* (limit: number) {
         const due = yield* store.deadlines.due(yield* DateTime.now, limit)

@@ -20,6 +20,7 @@ import { Ids } from "../ports/Ids.ts"
 import type { AgentAction } from "../ports/Policy.ts"
 import { Store } from "../ports/Store.ts"
 import { WebhookSender } from "../ports/WebhookSender.ts"
+import { moveBookmark } from "../rules/Bookmarks.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import * as rules from "../rules/Webhooks.ts"
 import { Commands } from "./Commands.ts"
@@ -142,13 +143,21 @@ export class Webhooks extends Context.Service<
         const { objection } = yield* sending
         const decide = Effect.fnUntraced(function* (now: Instant) {
           const agent = yield* actor(by, "webhook.create")
+          // What all nodes write who give this agent a webhook: so they count one after the other.
+          const counter = `webhooks of ${by}`
+          const counted = yield* store.bookmarks.byId(counter)
           const existing = yield* store.webhooks.ofAgent(by)
           const secret = yield* newSecret
-          const parts = { id: yield* ids.next("webhook"), secret, hearsFrom: yield* store.events.latest }
+          const hearsFrom = yield* store.events.latest
+          const parts = { id: yield* ids.next("webhook"), secret, hearsFrom }
           const change = yield* Effect.fromResult(
             rules.create(by, existing, input, parts, objection(input.url), now)
           )
-          return { ...issued(change), reliesOn: [reliesOnAgent(agent)] }
+          return {
+            ...issued(change),
+            writes: [...change.writes, moveBookmark(counter, counted, hearsFrom, now)],
+            reliesOn: [reliesOnAgent(agent)]
+          }
         })
         return yield* commands.run({ on: `webhooks of ${by}`, result: IssuedWebhook, decide }, options)
       })

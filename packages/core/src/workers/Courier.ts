@@ -2,9 +2,11 @@
  * The courier: makes deliveries of events, and delivers them.
  *
  * It is woken by what happens, and looks up every few seconds what other nodes have left. Each webhook that has
- * something due gets a fiber of its own, so that a slow receiver holds up only itself.
+ * something due gets a fiber of its own, so that a slow receiver holds up only itself. When there is not room for all,
+ * each gets a turn before one gets the next, and no agent has more than a few of its webhooks served at a time.
  */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Queue } from "effect"
+import { WebhookId } from "../model/Id.ts"
 import { Store } from "../ports/Store.ts"
 import { WebhookSender } from "../ports/WebhookSender.ts"
 import { Deliveries } from "../services/Deliveries.ts"
@@ -19,6 +21,8 @@ const whileBusy = Duration.seconds(1)
 const afterFault = Duration.seconds(5)
 /** How many webhooks are served at a time: what bounds memory and sockets. */
 const servedAtOnce = 500
+/** How many of one agent: whoever has many silent receivers waits for them himself. */
+const servedOfAgent = 5
 
 /** Delivers until the scope closes, where there is a sender. */
 export const layer = ({ lookUpEverySeconds = 60 }: DeliveryOptions = {}): Layer.Layer<
@@ -63,7 +67,15 @@ const fanOutRound = Effect.fnUntraced(function* (lookUp: Duration.Duration) {
 const deliverAll = Effect.fnUntraced(function* (lookUp: Duration.Duration) {
   const store = yield* Store
   const deliveries = yield* Deliveries
-  const busy = new Set<string>()
+  /** What is served now, with whose it is. */
+  const busy = new Map<string, string>()
+  /** What has had its turn since everything due had one. */
+  const served = new Set<string>()
+
+  const ownerOf = (queue: string) =>
+    Effect.map(store.webhooks.byId(WebhookId.make(queue)), (webhook) => webhook?.agentId ?? queue)
+
+  const countOf = (owner: string): number => [...busy.values()].filter((other) => other === owner).length
 
   /** Delivers what is due in a queue, up to a few. What others are at is left to them for a moment. */
   const serve = (queue: string) =>
@@ -89,12 +101,24 @@ const deliverAll = Effect.fnUntraced(function* (lookUp: Duration.Duration) {
   })
 
   const round = Effect.gen(function* () {
-    const room = servedAtOnce - busy.size
     const now = yield* DateTime.now
-    const due = room === 0 ? [] : yield* store.tasks.queuesDue("delivery", now, [...busy], room)
-    for (const queue of due) {
-      busy.add(queue)
-      yield* Effect.forkChild(serve(queue))
+    /** What waits since its agent has enough under way. */
+    const held = new Set<string>()
+    while (busy.size < servedAtOnce) {
+      const except = [...busy.keys(), ...served, ...held]
+      const due = yield* store.tasks.queuesDue("delivery", now, except, servedAtOnce - busy.size)
+      if (due.length === 0 && served.size === 0) break
+      if (due.length === 0) served.clear()
+      for (const queue of due) {
+        const owner = yield* ownerOf(queue)
+        if (countOf(owner) >= servedOfAgent) {
+          held.add(queue)
+          continue
+        }
+        busy.set(queue, owner)
+        served.add(queue)
+        yield* Effect.forkChild(serve(queue))
+      }
     }
     yield* wait
   })

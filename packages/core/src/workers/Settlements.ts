@@ -9,6 +9,7 @@ import type { StoredEvent } from "../model/Event.ts"
 import { Settlement } from "../ports/Settlement.ts"
 import { Store } from "../ports/Store.ts"
 import { EventFeed } from "../services/EventFeed.ts"
+import type { Subscription } from "../services/EventFeed.ts"
 import { SettlementOrders } from "../services/SettlementOrders.ts"
 import { lookUpEvery } from "./lookUp.ts"
 
@@ -17,7 +18,8 @@ export interface SettlementsOptions {
   readonly settlementOrders?: "off" | undefined
 }
 
-const batch = 100
+/** How many rooms are settled at a time: a bank that hangs on one holds up no other. */
+const servedAtOnce = 100
 const lookUpAlone = Duration.minutes(1)
 /** What is due and could not be taken, since it is broken or somebody else's, is not asked for at once again. */
 const pause = Duration.seconds(1)
@@ -50,41 +52,66 @@ const ordering: ReadonlyArray<string> = [
 const accepts = ({ event }: StoredEvent): boolean => ordering.includes(event.type)
 
 /** Works until the subscription ends because too many events came at once; then it begins anew. */
-const work = Effect.forever(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const store = yield* Store
-      const lookUpAfter = lookUpEvery(store, lookUpAlone)
-      const orders = yield* SettlementOrders
-      const { events } = yield* (yield* EventFeed).subscribe(accepts)
+const work = Effect.gen(function* () {
+  const store = yield* Store
+  const lookUpAfter = lookUpEvery(store, lookUpAlone)
+  const orders = yield* SettlementOrders
+  const feed = yield* EventFeed
+  const busy = new Set<string>()
+  const left = yield* Queue.sliding<void>(1)
 
-      /** Carries out what is due, and waits for more; true where the subscription has ended. */
-      const round = Effect.gen(function* () {
-        yield* Effect.repeat(orders.carryOut(batch), { while: (count) => count > 0 })
-        const next = yield* store.tasks.next("settlement")
-        const now = yield* DateTime.now
-        const lookUp = DateTime.addDuration(now, lookUpAfter)
-        const soonest = DateTime.addDuration(now, pause)
-        const until = next === undefined ? lookUp : DateTime.min(DateTime.max(next, soonest), lookUp)
-        return yield* Effect.raceFirst(
-          Effect.as(Effect.sleep(DateTime.distance(now, until)), false),
-          Effect.match(Queue.takeAll(events), { onFailure: () => true, onSuccess: () => false })
+  /** Carries out what a room has ordered. What others are at is left to them for a moment. */
+  const serve = (queue: string) =>
+    orders.carryOutOf(queue).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logWarning(`${queue} could not be settled; it is tried again`, cause), false)
+      ),
+      Effect.flatMap((isGiven) => (isGiven ? Effect.void : Effect.sleep(pause))),
+      Effect.ensuring(
+        Effect.andThen(
+          Effect.sync(() => busy.delete(queue)),
+          Queue.offer(left, undefined)
         )
-      })
+      )
+    )
 
-      for (;;) {
-        const exit = yield* Effect.exit(round)
-        if (Exit.isSuccess(exit)) {
-          if (exit.value) return
-          continue
-        }
-        if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
-        yield* Effect.logWarning(
-          "What rooms have ordered could not be carried out; it is tried again",
-          exit.cause
-        )
-        yield* Effect.sleep(afterFault)
-      }
-    })
-  )
-)
+  const begin = Effect.gen(function* () {
+    const room = servedAtOnce - busy.size
+    const now = yield* DateTime.now
+    const due = room === 0 ? [] : yield* store.tasks.queuesDue("settlement", now, [...busy], room)
+    for (const queue of due) {
+      busy.add(queue)
+      yield* Effect.forkChild(serve(queue), { startImmediately: true })
+    }
+  })
+
+  /** Waits for more to be due; true where the subscription has ended. */
+  const wait = Effect.fnUntraced(function* (events: Subscription["events"]) {
+    const next = yield* store.tasks.next("settlement")
+    const now = yield* DateTime.now
+    const lookUp = DateTime.addDuration(now, lookUpAfter)
+    const soonest = DateTime.addDuration(now, pause)
+    const until = next === undefined ? lookUp : DateTime.min(DateTime.max(next, soonest), lookUp)
+    return yield* Effect.raceAllFirst([
+      Effect.as(Effect.sleep(DateTime.distance(now, until)), false),
+      Effect.as(Queue.take(left), false),
+      Effect.match(Queue.takeAll(events), { onFailure: () => true, onSuccess: () => false })
+    ])
+  })
+
+  const rounds = Effect.gen(function* () {
+    const { events } = yield* feed.subscribe(accepts)
+    yield* Effect.repeat(Effect.andThen(begin, wait(events)), { until: (hasEnded) => hasEnded })
+  }).pipe(Effect.scoped)
+
+  for (;;) {
+    const exit = yield* Effect.exit(rounds)
+    if (Exit.isSuccess(exit)) continue
+    if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+    yield* Effect.logWarning(
+      "What rooms have ordered could not be carried out; it is tried again",
+      exit.cause
+    )
+    yield* Effect.sleep(afterFault)
+  }
+})

@@ -160,9 +160,11 @@ const expectInbox = Effect.fnUntraced(function* (
 ) {
   const { items } = yield* (yield* Inbox).list(agent, { limit: 100 })
   const waiting = new Set<string>(items.map(({ subject }) => subject.id))
-  for (const { buyerId, id, turn } of rooms)
-    if (turn !== null && (turn === "buyer") === (buyerId === agent))
-      assert(waiting.has(id), `${id} waits for ${agent}`)
+  for (const room of rooms) {
+    const { buyerId, id, turn } = room
+    const isHis = turn !== null && (turn === "buyer") === (buyerId === agent)
+    if (isHis && mayWriteIn(world, agent, room)) assert(waiting.has(id), `${id} waits for ${agent}`)
+  }
   const deadlines = items.map(({ deadline }) => deadline?.epochMilliseconds ?? Number.POSITIVE_INFINITY)
   assert.deepStrictEqual(
     deadlines,

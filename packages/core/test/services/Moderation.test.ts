@@ -542,3 +542,31 @@ describe("a moderation", () => {
     }).pipe(Effect.provide(market))
   })
 })
+
+describe("a moderation that takes its time", () => {
+  it.effect("keeps only the author waiting, and looks at the same thing once", () => {
+    const { market, mood, shown } = moderation()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const room = yield* agreeDeal(buyer, seller)
+      shown.length = 0
+      mood.review = () => Effect.delay(Effect.succeed({ outcome: "allowed" }), "9 seconds")
+      const writing = yield* Effect.forkChild(
+        Effect.all([publish(seller, "Long texts"), rooms.say(buyer, room.id, { text: "Hello" })], {
+          concurrency: 2
+        })
+      )
+      yield* TestClock.adjust("1 second")
+      const others = yield* Effect.forkChild(
+        Effect.all([rooms.deliver(seller, room.id, { note: "done" }), publish(seller, "A", "draft")])
+      )
+      yield* TestClock.adjust(1)
+      assert.isDefined(others.pollUnsafe(), "nobody waits for what another wrote")
+      yield* TestClock.adjust("8 seconds")
+      const [listing] = yield* Fiber.join(writing)
+      assert.strictEqual(listing.status, "active")
+      assert.deepStrictEqual(shown.toSorted(), ["listing: Long texts", "message: Hello"])
+    }).pipe(Effect.provide(market))
+  })
+})

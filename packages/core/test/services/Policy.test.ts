@@ -6,8 +6,11 @@ import {
   DealRooms,
   Keys,
   Listings,
+  Market,
   Matches,
   Matching,
+  MemoryStore,
+  MiniSearchIndex,
   Policy,
   policyActions,
   Quotes,
@@ -26,12 +29,14 @@ import {
   callForQuotes,
   codeOf,
   deliverDeal,
+  distantStore,
   inSeconds,
   join,
   listingInput,
   market,
   negotiate,
   offerIn,
+  seededRandom,
   submitQuote,
   terms
 } from "../fixtures.ts"
@@ -286,6 +291,90 @@ describe("a policy that cannot answer", () => {
       const waiting = yield* Effect.forkChild(publish(seller))
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(waiting), "unavailable")
+    }).pipe(Effect.provide(market))
+  })
+})
+
+describe("a policy that takes its time", () => {
+  const slow = Effect.delay(allowed, "9 seconds")
+
+  /** A market on some store, whose policy thinks long about one agent. */
+  const slowOn = (store: Layer.Layer<Store>) => {
+    const about: { agent?: AgentId; asked: number } = { asked: 0 }
+    const layer = Layer.succeed(Policy, {
+      check: ({ agent }) =>
+        Effect.suspend(() => {
+          if (agent.id !== about.agent) return allowed
+          about.asked++
+          return slow
+        })
+    })
+    const market = Market.layer({ sweepEverySeconds: "off", matching: "off" }).pipe(
+      Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(11))),
+      Layer.provide(layer)
+    )
+    return { about, market }
+  }
+
+  it.effect("keeps only him waiting whom it thinks about", () => {
+    const { about, market } = slowOn(MemoryStore.layer)
+    return Effect.gen(function* () {
+      const [buyer, seller, stranger] = yield* Effect.all([join("buyer"), join("seller"), join("stranger")])
+      const rooms = yield* DealRooms
+      const rfqs = yield* Rfqs
+      const room = yield* negotiate(buyer, seller)
+      const rfq = yield* callForQuotes(buyer)
+      about.agent = stranger
+      const meddling = yield* Effect.forkChild(
+        Effect.all(
+          [
+            codeOf(rooms.say(stranger, room.id, { text: "Hello" })),
+            codeOf(rooms.say(stranger, room.id, { text: "Hello?" })),
+            codeOf(rfqs.update(stranger, rfq.id, { title: "Mine" }))
+          ],
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("1 second")
+      const dealing = yield* Effect.forkChild(
+        Effect.all([acceptOffer(seller, room), rfqs.update(buyer, rfq.id, { title: "Another" })])
+      )
+      yield* TestClock.adjust(1)
+      assert.isDefined(dealing.pollUnsafe(), "nobody waits for a stranger")
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(meddling), ["not_found", "not_found", "forbidden"])
+      assert.strictEqual(about.asked, 3, "once for each write")
+    }).pipe(Effect.provide(market))
+  })
+
+  it.effect("keeps nobody waiting whose deals have met with others", () => {
+    const { about, market } = slowOn(distantStore)
+    return Effect.gen(function* () {
+      const names = ["one", "two", "three", "four", "seller", "vendor"]
+      const [one, two, three, four, seller, vendor] = yield* Effect.forEach(names, join)
+      assert(one && two && three && four && seller && vendor)
+      const rooms = yield* DealRooms
+      const deals = yield* Effect.all([
+        deliverDeal(one, seller),
+        deliverDeal(two, seller),
+        deliverDeal(three, vendor),
+        deliverDeal(four, vendor)
+      ])
+      about.agent = one
+      const first = yield* Effect.forkChild(
+        Effect.all([rooms.complete(two, deals[1].id), rooms.complete(one, deals[0].id)], { concurrency: 2 })
+      )
+      yield* TestClock.adjust("10 millis")
+      const second = yield* Effect.forkChild(
+        Effect.all([rooms.complete(three, deals[2].id), rooms.complete(four, deals[3].id)], {
+          concurrency: 2
+        })
+      )
+      for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+      assert.isDefined(second.pollUnsafe())
+      assert.isUndefined(first.pollUnsafe())
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(first)
     }).pipe(Effect.provide(market))
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Logger, Result } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 import {
   Agents,
@@ -185,6 +185,13 @@ describe("a deal that waits for its money", () => {
       const fundBy = yield* inSeconds(3 * 3600)
       assert.strictEqual(yield* carryOut, 1)
       assert.strictEqual(yield* carryOut, 0, "not at once")
+      const [order, ...others] = yield* (yield* Operators).orders(20)
+      assert.isEmpty(others)
+      assert.deepInclude(order, { roomId: id, action: "authorise", nextAttemptAt: yield* inSeconds(5) })
+      assert.deepStrictEqual(
+        order?.attempts.map(({ error }) => error),
+        ["pending"]
+      )
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* carryOut, 1)
       yield* TestClock.adjust(3 * 3_600_000 - 5001)
@@ -206,6 +213,7 @@ describe("a deal that waits for its money", () => {
       yield* TestClock.adjust("1 second")
       yield* carryOut
       assert.deepStrictEqual(actions(), ["authorise", "authorise", "refund"])
+      assert.isEmpty(yield* (yield* Operators).orders(20), "nothing waits any more")
       assert.strictEqual(yield* codeOf((yield* Operators).confirmFunding(id)), "invalid_state")
     }).pipe(Effect.provide(market))
   })
@@ -479,4 +487,82 @@ describe("two workers", () => {
       assert.strictEqual(asked.length, 1)
     }).pipe(Effect.provide(Layer.merge(market, layer)))
   })
+
+  it.effect("give one room's orders one at a time, though each is at another", () => {
+    const { layer, mood, market } = bank()
+    const told: Array<string> = []
+    mood.authorise = Effect.suspend(() => {
+      told.push("authorise begins")
+      return Effect.sync(() => {
+        told.push("authorise ends")
+        return { outcome: "authorised" as const }
+      }).pipe(Effect.delay("20 seconds"))
+    })
+    mood.move = Effect.sync(() => void told.push("refund"))
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      const rooms = yield* DealRooms
+      const other = Context.get(yield* nodeOn(5, { settlementOrders: "off" }), SettlementOrders)
+      const { id } = yield* agreeDeal(buyer, seller)
+      const asking = yield* Effect.forkChild(carryOut)
+      yield* TestClock.adjust("1 second")
+      yield* (yield* Operators).confirmFunding(id)
+      yield* rooms.cancel(buyer, id, undefined)
+      yield* rooms.cancel(seller, id, undefined)
+      for (let second = 0; second < 18; second++) {
+        assert.strictEqual(yield* other.carryOut(100), 0)
+        yield* TestClock.adjust("1 second")
+      }
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(asking)
+      assert.strictEqual(yield* other.carryOut(100), 1)
+      assert.deepStrictEqual(told, ["authorise begins", "authorise ends", "refund"])
+    }).pipe(Effect.provide(Layer.merge(market, layer)))
+  })
+})
+
+describe("a bank that misbehaves", () => {
+  it.effect("is asked again after it broke off, and the orders of other rooms go on", () => {
+    const { asked, layer, mood } = bank()
+    const interrupted: Effect.Effect<never> = Effect.interrupt
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      yield* TestClock.adjust(1)
+      mood.authorise = interrupted
+      const first = yield* agreeDeal(buyer, seller)
+      yield* TestClock.adjust("1 second")
+      mood.authorise = Effect.succeed({ outcome: "authorised" })
+      const other = yield* agreeDeal(buyer, seller)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* read(first.id, buyer)).status, "in_progress")
+      assert.strictEqual((yield* read(other.id, buyer)).status, "in_progress")
+      assert.strictEqual(asked.length, 3)
+    }).pipe(Effect.provide(Layer.provide(market(), layer)))
+  })
+
+  it.effect("holds up one room alone while it answers nothing", () => {
+    const { layer, mood } = bank()
+    return Effect.gen(function* () {
+      const [buyer, seller] = yield* sides
+      yield* TestClock.adjust(1)
+      mood.authorise = Effect.never
+      const stuck = yield* Effect.forEach(Array.from({ length: 20 }), () => agreeDeal(buyer, seller))
+      yield* TestClock.adjust("1 second")
+      mood.authorise = Effect.succeed({ outcome: "authorised" })
+      const other = yield* agreeDeal(buyer, seller)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* read(other.id, buyer)).status, "in_progress")
+      for (const { id } of stuck) assert.strictEqual((yield* read(id, buyer)).status, "agreed")
+    }).pipe(Effect.provide(Layer.provide(market(), layer)))
+  })
+
+  it.effect("is refused a time for the money that makes no sense", () =>
+    Effect.gen(function* () {
+      for (const seconds of [0, -5, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const exit = yield* Effect.exit(Effect.scoped(Layer.build(bank(seconds).market)))
+        assert(Exit.isFailure(exit), `${seconds}`)
+        assert.include(Cause.pretty(exit.cause), "fundWithinSeconds must be a whole number")
+      }
+    })
+  )
 })

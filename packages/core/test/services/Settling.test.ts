@@ -16,7 +16,7 @@ import {
   TaskId,
   Unavailable
 } from "../../src/index.ts"
-import type { AgentId, Instant, Task } from "../../src/index.ts"
+import type { AgentId, Instant, RequestId, Task } from "../../src/index.ts"
 import {
   agreeDeal,
   callForQuotes,
@@ -401,4 +401,41 @@ describe("what is no longer kept", () => {
       assert.deepStrictEqual([yield* forget, yield* forget, yield* forget], [3, 2, 0])
     }).pipe(Effect.provide(market()))
   )
+})
+
+describe("what cannot be settled", () => {
+  it.effect("is in nobody's way, however few are settled at a time, and is tried again", () => {
+    const broken: { id?: string } = {}
+    const store = Layer.effect(
+      Store,
+      Effect.map(Store, (store) => ({
+        ...store,
+        requests: {
+          ...store.requests,
+          byId: (id: RequestId) =>
+            Effect.suspend(() =>
+              id === broken.id ? Effect.die(new Error("unreadable")) : store.requests.byId(id)
+            )
+        }
+      }))
+    ).pipe(Layer.provide(MemoryStore.layer))
+    const services = Market.layer({ sweepEverySeconds: "off", matching: "off" }).pipe(
+      Layer.provideMerge(Layer.mergeAll(store, MiniSearchIndex.layer, seededRandom(7)))
+    )
+    return Effect.gen(function* () {
+      const buyer = yield* join("buyer")
+      const requests = yield* Requests
+      const { sweep } = yield* Settling
+      const first = yield* requests.open(buyer, { title: "First", expiresAt: yield* inSeconds(3600) })
+      yield* requests.open(buyer, { title: "Second", expiresAt: yield* inSeconds(3601) })
+      broken.id = first.value.id
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* sweep(1), 0)
+      assert.strictEqual(yield* sweep(1), 1)
+      delete broken.id
+      assert.strictEqual(yield* sweep(1), 0)
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* sweep(1), 1)
+    }).pipe(Effect.provide(services))
+  })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import {
   Event,
@@ -13,10 +13,13 @@ import {
   WebhookSender,
   Webhooks
 } from "../../src/index.ts"
-import type { AgentId, EventPattern, WebhookRequest } from "../../src/index.ts"
+import { sha256Bytes } from "../../src/model/Canonical.ts"
+import { makeId } from "../../src/model/Id.ts"
+import type { AgentId, Commit, EventPattern, WebhookRequest } from "../../src/index.ts"
 import {
   callForQuotes,
   codeOf,
+  distantStore,
   join,
   listingInput,
   market,
@@ -444,5 +447,165 @@ describe("a market without a sender", () => {
       const seller = yield* join("seller")
       assert.strictEqual(yield* codeOf(hook(seller, ["rfq.*"])), "policy_refused")
     }).pipe(Effect.provide(market()))
+  )
+})
+
+describe("a limit of twenty", () => {
+  it.effect("holds when two nodes are asked at once", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const me = yield* join("me")
+      const other = Context.get(yield* nodeOn(9), Webhooks)
+      for (let n = 0; n < 19; n++) yield* hook(me, ["rfq.*"], `https://atlas.example/${n}`)
+      const both = [yield* Webhooks, other].map(({ create }) => codeOf(create(me, { url, types: ["rfq.*"] })))
+      const codes = yield* Effect.all(both, { concurrency: 2 })
+      assert.deepStrictEqual(codes.toSorted(), ["done", "limit_reached"])
+      assert.strictEqual((yield* other.list(me)).length, 20)
+    }).pipe(
+      Effect.provide(
+        Market.layer({ sweepEverySeconds: "off", matching: "off" }).pipe(
+          Layer.provideMerge(Layer.mergeAll(distantStore, MiniSearchIndex.layer, seededRandom(7))),
+          Layer.provideMerge(world.layer)
+        )
+      )
+    )
+  })
+})
+
+describe("the courier of a market with many webhooks", () => {
+  const silent = "https://silent.example/"
+
+  it.effect(
+    "serves an honest receiver within seconds, however many others are silent",
+    () => {
+      const world = new World()
+      return Effect.gen(function* () {
+        for (let n = 0; n < 25; n++) {
+          const stranger = yield* join(`stranger${n}`)
+          for (let k = 0; k < 20; k++) {
+            const to = `${silent}${n}/${k}`
+            world.answers.set(to, () => "silent")
+            yield* hook(stranger, ["listing.published"], to)
+          }
+        }
+        const [honest, seller] = yield* Effect.all([join("honest"), join("seller")])
+        yield* hook(honest, ["listing.published"])
+        for (let n = 0; n < 10; n++) yield* publish(seller)
+        const seconds = Effect.repeat(TestClock.adjust("500 millis"), { times: 7 })
+        yield* seconds
+        assert.strictEqual(world.at(url).length, 10)
+        yield* TestClock.adjust("20 seconds")
+        yield* publish(seller)
+        yield* seconds
+        assert.strictEqual(world.at(url).length, 11)
+        const busiest = world.got.filter(({ at, url }) => at === 0 && url.startsWith(`${silent}0/`))
+        assert.isAtMost(new Set(busiest.map(({ url }) => url)).size, 5, "a few of one agent at a time")
+      }).pipe(Effect.provide(open(world)))
+    },
+    60_000
+  )
+
+  it.effect("tries a receiver that gave no answer with one event at a time, until it answers", () => {
+    const world = new World()
+    return Effect.gen(function* () {
+      const [me, seller] = yield* Effect.all([join("me"), join("seller")])
+      world.answers.set(url, () => "silent")
+      yield* hook(me, ["listing.published"])
+      for (let n = 0; n < 12; n++) yield* publish(seller)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(world.got.length, 4)
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual(world.got.length, 5)
+      world.answers.clear()
+      yield* TestClock.adjust("20 seconds")
+      assert.isAtLeast(new Set(world.got.map(({ request }) => request.body)).size, 12)
+    }).pipe(Effect.provide(open(world)))
+  })
+
+  it.effect(
+    "makes an event that thousands want into deliveries in parts, each once",
+    () => {
+      const world = new World()
+      const commits: Array<number> = []
+      const counting = Layer.effect(
+        Store,
+        Effect.map(Store, (store) => ({
+          ...store,
+          commit: (commit: Commit) =>
+            Effect.suspend(() => {
+              commits.push(commit.writes.length)
+              return store.commit(commit)
+            })
+        }))
+      ).pipe(Layer.provide(MemoryStore.layer))
+      return Effect.gen(function* () {
+        const everybody: Array<string> = []
+        for (let n = 0; n < 60; n++) {
+          const agent = yield* join(`agent${n}`)
+          for (let k = 0; k < 20; k++) {
+            everybody.push(`https://atlas.example/${n}/${k}`)
+            yield* hook(agent, ["listing.published"], `https://atlas.example/${n}/${k}`)
+          }
+        }
+        const seller = yield* join("seller")
+        commits.length = 0
+        yield* publish(seller)
+        yield* publish(seller)
+        yield* settle
+        yield* settle
+        assert.sameMembers(
+          world.got.map(({ url }) => url),
+          [...everybody, ...everybody]
+        )
+        assert.isAtMost(Math.max(...commits), 502, "five hundred and the bookmarks")
+        assert.isAtLeast(Math.max(...commits), 500)
+      }).pipe(
+        Effect.provide(
+          Market.layer({ sweepEverySeconds: "off", matching: "off" }).pipe(
+            Layer.provideMerge(Layer.mergeAll(counting, MiniSearchIndex.layer, seededRandom(7))),
+            Layer.provideMerge(world.layer)
+          )
+        )
+      )
+    },
+    60_000
+  )
+
+  it.effect(
+    "disables a webhook for which ten thousand deliveries wait, and says why",
+    () => {
+      const world = new World()
+      world.answers.set(url, () => "silent")
+      return Effect.gen(function* () {
+        const [me, seller] = yield* Effect.all([join("me"), join("seller")])
+        const store = yield* Store
+        yield* hook(me, ["listing.published"])
+        yield* publish(seller)
+        const told = (yield* store.events.after(0, 100)).find(
+          ({ event }) => event.type === "listing.published"
+        )
+        assert(told !== undefined)
+        const { audience, event } = told
+        for (let n = 0; n < 11_000; n += 1000) {
+          const events = Array.from({ length: 1000 }, (_, k) => ({
+            audience,
+            event: {
+              ...event,
+              id: makeId("event", { millis: 1, ordinal: 0, bytes: sha256Bytes(`${n + k}`) })
+            }
+          }))
+          yield* store.commit({ writes: [], reliesOn: [], events })
+        }
+        yield* publish(seller)
+        yield* TestClock.adjust("30 seconds")
+        const [webhook] = yield* (yield* Webhooks).list(me)
+        assert.deepStrictEqual(
+          [webhook?.status, webhook?.disabledReason],
+          ["disabled", "10000 deliveries waited for it."]
+        )
+        assert.isUndefined(yield* store.tasks.next("delivery"), "nothing waits any more")
+      }).pipe(Effect.provide(open(world)))
+    },
+    60_000
   )
 })

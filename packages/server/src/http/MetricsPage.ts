@@ -1,6 +1,7 @@
 /** `GET /metrics`: the figures of this process, in the text format of Prometheus. Contract §5, decision 0032. */
 import { Canonical, KeyInvalid, KeyMissing, Metrics, Settling, Store } from "@souk/core"
-import { Context, Effect, Layer, Metric, Redacted } from "effect"
+import type { WorkKind } from "@souk/core"
+import { Context, DateTime, Duration, Effect, Layer, Metric, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { RateLimit } from "./RateLimit.ts"
@@ -76,18 +77,49 @@ const feedPosition = Metric.gauge("souk_feed_position", {
   description: "The position of the newest event of the market."
 })
 
+const tasksOf = (kind: WorkKind) => ({
+  kind,
+  due: Metric.gauge("souk_tasks_due", {
+    description:
+      "What the market owes the world outside and could do now, by kind; what somebody is at is not counted.",
+    attributes: { kind }
+  }),
+  lag: Metric.gauge("souk_task_lag_seconds", {
+    description: "For how long the first of these tasks has waited.",
+    attributes: { kind }
+  })
+})
+const taskGauges = [tasksOf("delivery"), tasksOf("settlement")]
+
+const matcherLag = Metric.gauge("souk_matcher_lag", {
+  description:
+    "How far the newest event is ahead of the matcher's bookmark, which follows every 1,000 at least."
+})
+
 const gauges = Effect.gen(function* () {
   const { record } = yield* Metrics
   const store = yield* Store
   const settling = yield* Settling
-  return Effect.all([settling.backlog, store.events.latest]).pipe(
+  const tasks = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    return yield* Effect.forEach(taskGauges, ({ due, kind, lag }) =>
+      Effect.map(store.tasks.overdue(kind, now), ({ count, since = now }) => () => {
+        record(due, count)
+        record(lag, Duration.toSeconds(DateTime.distance(since, now)))
+      })
+    )
+  })
+  const read = [settling.backlog, store.events.latest, store.bookmarks.byId("matcher"), tasks] as const
+  return Effect.all(read).pipe(
     Effect.match({
       onFailure: () => record(storeUp, 0),
-      onSuccess: ([{ lagSeconds, overdue }, latest]) => {
+      onSuccess: ([{ lagSeconds, overdue }, latest, matcher, told]) => {
         record(storeUp, 1)
         record(overdueEntities, overdue)
         record(sweepLag, lagSeconds)
         record(feedPosition, latest)
+        record(matcherLag, Math.max(0, latest - (matcher?.position ?? 0)))
+        for (const tell of told) tell()
       }
     })
   )

@@ -15,6 +15,7 @@ const special4: ReadonlyArray<readonly [net: string, prefix: number]> = [
   ["10.0.0.0", 8], // private
   ["100.64.0.0", 10], // shared by a provider's customers
   ["127.0.0.0", 8], // loopback
+  ["168.63.129.16", 32], // of the public range, yet Azure's own platform, which each of its machines can reach
   ["169.254.0.0", 16], // link-local, and the metadata of clouds
   ["172.16.0.0", 12], // private
   ["192.0.0.0", 24], // protocol assignments

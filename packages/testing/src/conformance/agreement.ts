@@ -168,6 +168,10 @@ const everything = (store: StoreService, eventCount: number) =>
       tasks: yield* each((n) => store.tasks.byId(sampleId("task", n))),
       tasksDue: yield* Effect.forEach(queues, (queue) => store.tasks.due(queue, moment(100), 100)),
       nextTasks: [yield* store.tasks.next("delivery"), yield* store.tasks.next("settlement")],
+      tasksOverdue: [
+        yield* store.tasks.overdue("delivery", moment(5)),
+        yield* store.tasks.overdue("settlement", moment(100))
+      ],
       holds: yield* each((n) => store.holds.byId(sampleId("hold", n))),
       bookmarks: yield* each((n) => store.bookmarks.byId(sampleBookmark(n).id)),
       deadlines: yield* store.deadlines.due(moment(100), 100),

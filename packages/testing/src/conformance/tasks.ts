@@ -54,6 +54,25 @@ const due: ReadonlyArray<Obligation> = [
   ),
 
   obligation(
+    "tasks.overdue",
+    "the tasks of a kind that are due are counted over all queues, with the moment since which the first of them waits",
+    function* () {
+      const store = yield* Store
+      yield* putTasks(
+        delivery(1, "a", 20),
+        delivery(2, "a", 10),
+        delivery(3, "b", 15),
+        delivery(4, "b", 15.001),
+        delivery(5, "c", null),
+        settlement(6, "a", 5)
+      )
+      expectSame(yield* store.tasks.overdue("delivery", moment(9.999)), { count: 0, since: undefined })
+      expectSame(yield* store.tasks.overdue("delivery", moment(15)), { count: 2, since: moment(10) })
+      expectSame(yield* store.tasks.overdue("settlement", moment(5)), { count: 1, since: moment(5) })
+    }
+  ),
+
+  obligation(
     "tasks.list",
     "the list of a queue's tasks holds all of them, ended ones included",
     function* () {
