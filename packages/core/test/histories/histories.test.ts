@@ -133,11 +133,12 @@ const runs = Number(process.env["SOUK_HISTORIES"] ?? 25)
 
 it(
   "any history leaves the market as the contract has it, after each of its steps",
-  { timeout: 7_200_000 },
+  { timeout: 60_000 + runs * 10_000 },
   () =>
     fc.assert(
       fc.asyncProperty(
-        fc.boolean(),
+        // Most markets settle their deals.
+        fc.nat({ max: 3 }).map((number) => number > 0),
         fc.noBias(fc.commands(commands, { maxCommands: 260, size: "max" })),
         async (settles, history) => {
           const { model, real } = await begin(settles)

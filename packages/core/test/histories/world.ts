@@ -3,6 +3,7 @@
  * terms, and which texts belong to what, so that the invariants can be judged from the contract's words rather than
  * from the code.
  */
+import type { Effect } from "effect"
 import { termsDigest } from "../../src/index.ts"
 import type {
   Agent,
@@ -95,11 +96,7 @@ interface Mood {
 /** A write that was made with an Idempotency-Key: made again, it gives the same reply. */
 interface Kept {
   readonly until: Instant
-  readonly again: Step
-}
-
-interface Step {
-  (): import("effect").Effect.Effect<void, { readonly code: string }, Services>
+  readonly again: () => Effect.Effect<void, { readonly code: string }, Services>
 }
 
 export type Hearers = "everybody" | ReadonlySet<AgentId>

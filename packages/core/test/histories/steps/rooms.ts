@@ -63,8 +63,6 @@ const moves: ReadonlyArray<Move> = [
   (rooms, agent, id, options) => rooms.requestChanges(agent, id, "More.", options),
   (rooms, agent, id, options) => rooms.cancel(agent, id, undefined, options),
   (rooms, agent, id, options) => rooms.cancel(agent, id, undefined, options),
-  (rooms, agent, id, options) => rooms.dispute(agent, id, "Wrong.", options),
-  (rooms, agent, id, options) => rooms.dispute(agent, id, "Wrong.", options),
   (rooms, agent, id, options) => rooms.decline(agent, id, undefined, options)
 ]
 
@@ -168,6 +166,15 @@ export const roomSteps: { readonly [name: string]: Step } = {
     Effect.flatMap(DealRooms, (service) =>
       act(world, draw, agent, (options) => oneOf(moves, draw.how)(service, agent, id, options), id)
     )
+  ),
+
+  dispute: within(underWay, (id, agent, draw, world) =>
+    Effect.gen(function* () {
+      const text = mark(world)
+      const service = yield* DealRooms
+      yield* act(world, draw, agent, (options) => service.dispute(agent, id, text, options), id)
+      owns(world, text, id)
+    })
   ),
 
   review: within(completed, (id, agent, draw, world) =>
