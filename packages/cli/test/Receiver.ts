@@ -5,10 +5,16 @@ import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { once } from "node:events"
 
+/** The path that was called, and the `webhook-id`: which event it was. */
+interface Received {
+  readonly path: string
+  readonly id: string
+}
+
 export interface Receiver {
   readonly url: string
-  /** The `webhook-id` of each call, in the order in which they came. */
-  readonly got: ReadonlyArray<string>
+  /** The calls, in the order in which they came. */
+  readonly got: ReadonlyArray<Received>
   /** Leaves calls without an answer from now on, or answers those that come. */
   readonly answer: (does: boolean) => void
 }
@@ -17,10 +23,10 @@ export interface Receiver {
 export const receive: Effect.Effect<Receiver, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const got: Array<string> = []
+      const got: Array<Received> = []
       let answers = true
       const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-        got.push(String(request.headers["webhook-id"]))
+        got.push({ path: request.url ?? "", id: String(request.headers["webhook-id"]) })
         request.resume()
         if (answers) response.writeHead(204).end()
       }).listen(0, "127.0.0.1")
