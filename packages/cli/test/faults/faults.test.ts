@@ -255,6 +255,6 @@ describe("nodes and databases that die", () => {
         )
         assert.deepStrictEqual(heard, feed)
       }),
-    90_000
+    120_000
   )
 })

@@ -8,18 +8,19 @@ import { DateTime, Effect, Random } from "effect"
 import { DealRooms, Store } from "../../src/index.ts"
 import type { AgentId } from "../../src/index.ts"
 import { callForQuotes, join, offerIn, submitQuote, terms } from "../fixtures.ts"
+import { usePostgres } from "../postgres.ts"
 import { linearize } from "./checker.ts"
 import type { Model, Operation } from "./checker.ts"
 import * as roomCallers from "./roomCallers.ts"
 import * as roomModel from "./roomModel.ts"
 import * as rfqCallers from "./rfqCallers.ts"
 import * as rfqModel from "./rfqModel.ts"
-import { describeHistory, makeRecorder, startTwo, usePostgres } from "./twoNodes.ts"
+import { describeHistory, makeRecorder, startTwo } from "./twoNodes.ts"
 
 usePostgres()
 
 const seed = process.env["SOUK_HISTORY_SEED"] ?? String(Date.now())
-const histories = 30
+const histories = 15
 const steps = 8
 const all = { concurrency: "unbounded" } as const
 
@@ -63,67 +64,73 @@ const beginRfq = Effect.fnUntraced(function* (n: number) {
 })
 
 describe("on two nodes", () => {
-  it.live(`an RFQ is to its callers as if one thing happened at a time (seed ${seed})`, () =>
-    Effect.gen(function* () {
-      const nodes = yield* startTwo
-      for (const n of range(histories)) {
-        const { known, sellers } = yield* Effect.provide(beginRfq(n), nodes[0])
-        const now = yield* DateTime.now
-        const { history, record } = makeRecorder<rfqModel.Input>()
-        const step = Effect.fnUntraced(function* (caller: AgentId | "buyer") {
-          const input =
-            caller === "buyer"
-              ? yield* rfqCallers.nextOfBuyer(known)
-              : yield* rfqCallers.nextOfSeller(known, caller)
-          const done = yield* record(input, rfqCallers.perform(known, input))
-          if (done.does === "submit" && done.made !== undefined)
-            known.quotes.push({ id: done.made, seller: done.seller })
-        })
-        yield* Effect.forEach(
-          nodes.flatMap((node) => (["buyer", ...sellers] as const).map((caller) => ({ node, caller }))),
-          ({ caller, node }, each) =>
-            Effect.repeat(step(caller), { times: steps - 1 }).pipe(
-              Random.withSeed(`${seed} ${n} ${each}`),
-              Effect.provide(node)
-            ),
-          all
-        )
-        expectLinearizable(rfqModel.modelFrom(known.initial, now), history)
-      }
-    })
+  it.live(
+    `an RFQ is to its callers as if one thing happened at a time (seed ${seed})`,
+    () =>
+      Effect.gen(function* () {
+        const nodes = yield* startTwo
+        for (const n of range(histories)) {
+          const { known, sellers } = yield* Effect.provide(beginRfq(n), nodes[0])
+          const now = yield* DateTime.now
+          const { history, record } = makeRecorder<rfqModel.Input>()
+          const step = Effect.fnUntraced(function* (caller: AgentId | "buyer") {
+            const input =
+              caller === "buyer"
+                ? yield* rfqCallers.nextOfBuyer(known)
+                : yield* rfqCallers.nextOfSeller(known, caller)
+            const done = yield* record(input, rfqCallers.perform(known, input))
+            if (done.does === "submit" && done.made !== undefined)
+              known.quotes.push({ id: done.made, seller: done.seller })
+          })
+          yield* Effect.forEach(
+            nodes.flatMap((node) => (["buyer", ...sellers] as const).map((caller) => ({ node, caller }))),
+            ({ caller, node }, each) =>
+              Effect.repeat(step(caller), { times: steps - 1 }).pipe(
+                Random.withSeed(`${seed} ${n} ${each}`),
+                Effect.provide(node)
+              ),
+            all
+          )
+          expectLinearizable(rfqModel.modelFrom(known.initial, now), history)
+        }
+      }),
+    60_000
   )
 
-  it.live(`a room is to its two sides as if one thing happened at a time (seed ${seed})`, () =>
-    Effect.gen(function* () {
-      const nodes = yield* startTwo
-      for (const n of range(histories)) {
-        const begin = Effect.gen(function* () {
-          const [buyer, seller] = yield* Effect.all([join(`left-${n}`), join(`right-${n}`)])
-          const { value } = yield* (yield* DealRooms).open(buyer, { counterparty: seller, role: "buyer" })
-          const room = yield* (yield* Store).rooms.byId(value.id)
-          assert(room !== undefined)
-          return { room, known: roomCallers.knownFrom(room.id, buyer, seller) }
-        })
-        const { known, room } = yield* Effect.provide(begin, nodes[0])
-        const now = yield* DateTime.now
-        const { history, record } = makeRecorder<roomModel.Input>()
-        const step = Effect.fnUntraced(function* (side: "buyer" | "seller") {
-          const input = yield* roomCallers.next(known, side)
-          roomCallers.learn(known, yield* record(input, roomCallers.perform(known, input)))
-        })
-        yield* Effect.forEach(
-          nodes.flatMap((node) =>
-            (["buyer", "seller", "buyer", "seller"] as const).map((side) => ({ node, side }))
-          ),
-          ({ node, side }, each) =>
-            Effect.repeat(step(side), { times: steps - 1 }).pipe(
-              Random.withSeed(`${seed} ${n} ${each}`),
-              Effect.provide(node)
+  it.live(
+    `a room is to its two sides as if one thing happened at a time (seed ${seed})`,
+    () =>
+      Effect.gen(function* () {
+        const nodes = yield* startTwo
+        for (const n of range(histories)) {
+          const begin = Effect.gen(function* () {
+            const [buyer, seller] = yield* Effect.all([join(`left-${n}`), join(`right-${n}`)])
+            const { value } = yield* (yield* DealRooms).open(buyer, { counterparty: seller, role: "buyer" })
+            const room = yield* (yield* Store).rooms.byId(value.id)
+            assert(room !== undefined)
+            return { room, known: roomCallers.knownFrom(room.id, buyer, seller) }
+          })
+          const { known, room } = yield* Effect.provide(begin, nodes[0])
+          const now = yield* DateTime.now
+          const { history, record } = makeRecorder<roomModel.Input>()
+          const step = Effect.fnUntraced(function* (side: "buyer" | "seller") {
+            const input = yield* roomCallers.next(known, side)
+            roomCallers.learn(known, yield* record(input, roomCallers.perform(known, input)))
+          })
+          yield* Effect.forEach(
+            nodes.flatMap((node) =>
+              (["buyer", "seller", "buyer", "seller"] as const).map((side) => ({ node, side }))
             ),
-          all
-        )
-        expectLinearizable(roomModel.modelFrom({ room, offers: new Map() }, now), history)
-      }
-    })
+            ({ node, side }, each) =>
+              Effect.repeat(step(side), { times: steps - 1 }).pipe(
+                Random.withSeed(`${seed} ${n} ${each}`),
+                Effect.provide(node)
+              ),
+            all
+          )
+          expectLinearizable(roomModel.modelFrom({ room, offers: new Map() }, now), history)
+        }
+      }),
+    60_000
   )
 })

@@ -1,27 +1,14 @@
 /** Two nodes on one PostgreSQL database, and callers whose operations are noted as they see them. */
 import { PostgresStore } from "@souk/sql/postgres"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Random, Redacted } from "effect"
+import { Effect, Layer, Random } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { afterAll, beforeAll } from "vitest"
-import { startPostgres } from "../../../../test/Postgres.ts"
-import type { Postgres } from "../../../../test/Postgres.ts"
 import { Market, MiniSearchIndex, Store } from "../../src/index.ts"
 import type { Commit } from "../../src/index.ts"
+import { newSchema } from "../postgres.ts"
 import type { Operation } from "./checker.ts"
 
-let server: Postgres | undefined
-
-/** Starts a server for the tests of a file. */
-export const usePostgres = (): void => {
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server?.stop())
-}
-
 /** A store from which it is at times a long way to the database, so that others come between. */
-const remote = (url: Redacted.Redacted) =>
+const remote = (place: PostgresStore.PostgresStoreOptions) =>
   Layer.effect(
     Store,
     Effect.map(Store, (store) => ({
@@ -32,22 +19,21 @@ const remote = (url: Redacted.Redacted) =>
           store.commit(commit)
         )
     }))
-  ).pipe(Layer.provide(PostgresStore.layer({ url })))
+  ).pipe(Layer.provide(PostgresStore.layer(place)))
 
-const startNode = (url: Redacted.Redacted) =>
+const startNode = (place: PostgresStore.PostgresStoreOptions) =>
   Layer.build(
     Layer.fresh(
       Market.layer({ matching: "off" }).pipe(
-        Layer.provideMerge(Layer.mergeAll(remote(url), MiniSearchIndex.layer, SecureRandom.layerWebCrypto))
+        Layer.provideMerge(Layer.mergeAll(remote(place), MiniSearchIndex.layer, SecureRandom.layerWebCrypto))
       )
     )
   )
 
-/** Two nodes on a new database. */
+/** Two nodes on a new schema. */
 export const startTwo = Effect.gen(function* () {
-  const url = Redacted.make(server?.url ?? "")
-  yield* Effect.provide(PostgresStore.migrate(), PgClient.layer({ url }))
-  return [yield* startNode(url), yield* startNode(url)] as const
+  const place = yield* newSchema
+  return [yield* startNode(place), yield* startNode(place)] as const
 })
 
 /** Notes what callers ask and are told, in the order in which it happens. */
