@@ -15,7 +15,7 @@ export interface Receiver {
   readonly url: string
   /** The calls, in the order in which they came. */
   readonly got: ReadonlyArray<Received>
-  /** Leaves calls without an answer from now on, or answers those that come. */
+  /** Leaves calls without an answer from now on, or answers those that come and those that wait. */
   readonly answer: (does: boolean) => void
 }
 
@@ -25,15 +25,22 @@ export const receive: Effect.Effect<Receiver, never, Scope.Scope> = Effect.map(
     Effect.promise(async () => {
       const got: Array<Received> = []
       let answers = true
+      const waiting = new Set<ServerResponse>()
       const server = createServer((request: IncomingMessage, response: ServerResponse) => {
         got.push({ path: request.url ?? "", id: String(request.headers["webhook-id"]) })
         request.resume()
         if (answers) response.writeHead(204).end()
+        else waiting.add(response)
       }).listen(0, "127.0.0.1")
       await once(server, "listening")
       const address = server.address()
       if (address === null || typeof address === "string") throw new Error("The receiver has no port.")
-      const answer = (does: boolean) => void (answers = does)
+      const answer = (does: boolean) => {
+        answers = does
+        if (!does) return
+        for (const response of waiting) response.writeHead(204).end()
+        waiting.clear()
+      }
       return { server, receiver: { url: `http://127.0.0.1:${address.port}/`, got, answer } }
     }),
     ({ server }) =>
