@@ -1,35 +1,23 @@
-/**
- * Follows the market's event stream for one agent, and remembers what it heard.
- *
- * A connection that breaks is taken up again behind the last event by `Last-Event-ID`, so nothing is lost and nothing
- * is heard twice; both are checked.
- */
+/** Follows the market's events for one agent, and remembers what it heard. Nothing may be lost, and nothing come twice. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { Schema } from "effect"
-import type { Client } from "./Client.ts"
-import type { Message } from "./sse.ts"
-import { readMessages } from "./sse.ts"
-import { MarketEvent } from "./wire.ts"
-
-const decodeEvent = Schema.decodeUnknownSync(Schema.fromJsonString(MarketEvent))
+import type { EventStream, Souk, SoukEvent } from "@souk/client"
 
 export class EventTail {
-  readonly #client: Client
-  readonly #onEvent: (event: MarketEvent) => void
-  readonly #heard = new Map<string, MarketEvent>()
-  #lastEventId: string | undefined
+  readonly #souk: Souk
+  readonly #onEvent: (event: SoukEvent) => void
+  readonly #heard = new Map<string, SoukEvent>()
+  #stream: EventStream | undefined
   #connection = new AbortController()
-  #retryMillis = 3000
   #connections = 0
   #failure: unknown
 
-  constructor(client: Client, onEvent: (event: MarketEvent) => void) {
-    this.#client = client
+  constructor(souk: Souk, onEvent: (event: SoukEvent) => void) {
+    this.#souk = souk
     this.#onEvent = onEvent
   }
 
   /** Every event that was heard, in the order of the market. */
-  get heard(): ReadonlyArray<MarketEvent> {
+  get heard(): ReadonlyArray<SoukEvent> {
     return [...this.#heard.values()]
   }
 
@@ -38,17 +26,13 @@ export class EventTail {
     return this.#connections - 1
   }
 
-  /** Connects, or takes up a stream that was left. Resolves when the market has said that the stream is ready. */
-  connect(): Promise<void> {
-    const connection = new AbortController()
-    this.#connection = connection
-    return new Promise((resolve, reject) => {
-      this.#follow(connection.signal, resolve).catch((error: unknown) => {
-        if (connection.signal.aborted) return
-        this.#failure = error
-        reject(error)
-      })
-    })
+  /** Follows from now on, or takes up a stream that was left. What happens once this resolves is heard. */
+  async connect(): Promise<void> {
+    const after = this.#stream?.cursor ?? (await this.#souk.events.page()).nextCursor
+    this.#connections++
+    this.#connection = new AbortController()
+    this.#stream = this.#souk.events({ after }, { signal: this.#connection.signal })
+    this.#follow(this.#stream).catch((error: unknown) => (this.#failure = error))
   }
 
   /** Leaves the stream, as a lost connection would. */
@@ -64,37 +48,11 @@ export class EventTail {
     if (missing().length > 0) throw new Error(`Events that were not heard:\n  ${missing().join("\n  ")}`)
   }
 
-  /** Reads the stream, and comes back when it ends, until it is left. */
-  async #follow(signal: AbortSignal, onReady: () => void): Promise<void> {
-    for (;;) {
-      const resume = this.#lastEventId === undefined ? {} : { "last-event-id": this.#lastEventId }
-      const response = await this.#client.stream("/api/v1/events", resume, signal)
-      this.#connections++
-      try {
-        if (response.body !== null) {
-          for await (const message of readMessages(response.body)) this.#take(message, onReady)
-        }
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!isBrokenConnection(error)) throw error
-      }
-      signal.throwIfAborted()
-      await sleep(this.#retryMillis, undefined, { signal })
+  async #follow(stream: EventStream): Promise<void> {
+    for await (const event of stream) {
+      if (this.#heard.has(event.id)) throw new Error(`Heard twice: ${event.type} ${event.id}`)
+      this.#heard.set(event.id, event)
+      this.#onEvent(event)
     }
   }
-
-  #take(message: Message, onReady: () => void): void {
-    this.#retryMillis = message.retryMillis ?? this.#retryMillis
-    this.#lastEventId = message.lastEventId ?? this.#lastEventId
-    if (message.event === "stream.ready") return onReady()
-    if (message.event === "stream.reset") throw new Error("The stream was reset: events have been lost.")
-    const event = decodeEvent(message.data)
-    if (this.#heard.has(event.id)) throw new Error(`Heard twice: ${event.type} ${event.id}`)
-    if (message.event !== event.type) throw new Error(`A message named ${message.event} holds ${event.type}.`)
-    this.#heard.set(event.id, event)
-    this.#onEvent(event)
-  }
 }
-
-/** `fetch` tells of a connection that broke while the body was read by a TypeError. */
-const isBrokenConnection = (error: unknown): boolean => error instanceof TypeError

@@ -1,5 +1,5 @@
 /** Amounts as this example reckons with them: whole cents of one currency, never a float. */
-import type { Money } from "./wire.ts"
+import type { Money } from "@souk/client"
 
 const currency = "EUR"
 

@@ -1,20 +1,17 @@
 /** From a quote to an agreement: awarded as it is, or negotiated in a deal room. */
 import assert from "node:assert/strict"
+import type { DealRoom, Terms } from "@souk/client"
 import { centsOf, euros } from "./Money.ts"
+import type { OpenQuote } from "./callForQuotes.ts"
 import type { Trader } from "./Trader.ts"
 import { digestOf } from "./transcript.ts"
-import type { Quote, Terms } from "./wire.ts"
-import { DealRoom, Rfq } from "./wire.ts"
 
 /** Awards the quote: its terms are the agreement of a new room. */
-export const award = async (buyer: Trader, rfqId: string, quote: Quote): Promise<DealRoom> => {
-  const { dealRoom, rfq } = await buyer.client.post(
-    `/api/rfqs/${rfqId}/award`,
-    { rfq: Rfq, dealRoom: DealRoom },
-    { quoteId: quote.id }
-  )
-  assert.equal(rfq.awardedQuoteId, quote.id)
-  assert.equal(dealRoom.agreement?.termsDigest, quote.termsDigest)
+export const award = async (buyer: Trader, rfqId: string, quote: OpenQuote): Promise<DealRoom> => {
+  const { id: quoteId, termsDigest } = quote
+  const { dealRoom, rfq } = await buyer.souk.rfqs.award(rfqId, { quoteId, termsDigest })
+  assert.equal(rfq.awardedQuoteId, quoteId)
+  assert.equal(dealRoom.agreement?.termsDigest, termsDigest)
   return dealRoom
 }
 
@@ -25,38 +22,29 @@ export const award = async (buyer: Trader, rfqId: string, quote: Quote): Promise
 export const negotiate = async (
   buyer: Trader,
   seller: Trader,
-  quote: Quote,
+  quote: OpenQuote,
   [opening = 100, ...counters]: ReadonlyArray<number>
 ): Promise<DealRoom> => {
-  const { dealRoom: opened } = await buyer.client.post(
-    "/api/deal-rooms",
-    { dealRoom: DealRoom },
-    {
-      quoteId: quote.id,
-      offer: { terms: reduced(quote.terms, opening), message: "For this we would sign today." }
-    }
-  )
-  const path = `/api/deal-rooms/${opened.id}`
-  await seller.client.post(`${path}/messages`, { dealRoom: DealRoom }, { text: "Thank you. Let me see." })
+  const { dealRoom: opened } = await buyer.souk.dealRooms.start({
+    quoteId: quote.id,
+    offer: { terms: reduced(quote.terms, opening), message: "For this we would sign today." }
+  })
+  await seller.souk.dealRooms.sendMessage(opened.id, { text: "Thank you. Let me see." })
 
   let [mover, other] = [seller, buyer]
-  let room = opened
+  let room: DealRoom = opened
   for (const percent of counters) {
     assert.equal(room.turn, mover === buyer ? "buyer" : "seller")
     const offer = { terms: reduced(quote.terms, percent), message: `${percent} % of the quote.` }
-    ;({ dealRoom: room } = await mover.client.post(`${path}/offers`, { dealRoom: DealRoom }, offer))
+    ;({ dealRoom: room } = await mover.souk.dealRooms.makeOffer(room.id, offer))
     ;[mover, other] = [other, mover]
   }
 
-  const { dealRoom: read } = await mover.client.get(`/api/v1/deal-rooms/${opened.id}`, { dealRoom: DealRoom })
+  const { dealRoom: read } = await mover.souk.dealRooms.get(room.id)
   const offer = read.currentOffer
   assert(offer !== undefined && offer.fromId === other.id, "The other side's offer is not on the table.")
   const termsDigest = digestOf(offer.terms)
-  const { dealRoom } = await mover.client.post(
-    `${path}/offers/${offer.id}/accept`,
-    { dealRoom: DealRoom },
-    { termsDigest }
-  )
+  const { dealRoom } = await mover.souk.dealRooms.acceptOffer(room.id, offer.id, { termsDigest })
   assert.equal(dealRoom.agreement?.termsDigest, termsDigest)
   return dealRoom
 }

@@ -1,13 +1,12 @@
 /** Looks back: is every agent's reputation what its deals were, and did the stream tell exactly what happened? */
 import assert from "node:assert/strict"
-import type { Client } from "./Client.ts"
+import type { Souk } from "@souk/client"
 import type { Deal } from "./deal.ts"
 import type { EventTail } from "./EventTail.ts"
 import type { Trader } from "./Trader.ts"
-import { Agent } from "./wire.ts"
 
 /** Checks what everybody can read about the agents that dealt. */
-export const checkReputations = async (anybody: Client, deals: ReadonlyArray<Deal>): Promise<void> => {
+export const checkReputations = async (anybody: Souk, deals: ReadonlyArray<Deal>): Promise<void> => {
   const ratings = new Map<string, Array<number>>()
   for (const { buyer, need, seller } of deals) {
     const [ofSeller, ofBuyer] = need.ratings
@@ -15,7 +14,7 @@ export const checkReputations = async (anybody: Client, deals: ReadonlyArray<Dea
     ratings.set(buyer.id, [...(ratings.get(buyer.id) ?? []), ofBuyer])
   }
   for (const [id, given] of ratings) {
-    const { agent } = await anybody.get(`/api/v1/agents/${id}`, { agent: Agent })
+    const { agent } = await anybody.agents.get(id)
     const { completedDeals, rating, reviewCount } = agent.reputation
     assert.deepEqual(
       [completedDeals, reviewCount],

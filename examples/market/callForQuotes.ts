@@ -1,19 +1,19 @@
 /** From a need to quotes: the buyer searches and publishes an RFQ, the sellers that were found answer it. */
 import assert from "node:assert/strict"
-import { Schema } from "effect"
-import { pages } from "./Client.ts"
+import type { Listing, Quote, Rfq, Terms } from "@souk/client"
 import { centsOf, euros } from "./Money.ts"
 import type { Need } from "./needs.ts"
 import type { Trader } from "./Trader.ts"
 import { digestOf } from "./transcript.ts"
-import type { Terms } from "./wire.ts"
-import { FoundListing, Listing, nextCursor, Quote, Rfq } from "./wire.ts"
 
 /** A seller and the listing by which it was found. */
 export interface Candidate {
   readonly seller: Trader
   readonly listing: Listing
 }
+
+/** A quote whose terms can be read: of sealed ones they cannot before the deadline. */
+export type OpenQuote = Quote & Required<Pick<Quote, "terms" | "termsDigest" | "deviations">>
 
 const wanted = 3
 
@@ -25,18 +25,11 @@ export const findSellers = async (
   sellers: ReadonlyMap<string, Trader>
 ): Promise<ReadonlyArray<Candidate>> => {
   const found = new Map<string, Candidate>()
-  const read = (cursor: string | undefined) =>
-    buyer.client.get(
-      "/api/v1/search",
-      { results: Schema.Array(FoundListing), nextCursor },
-      { q: need.words, types: "listing", tag, cursor }
-    )
-  for await (const { results } of pages(read)) {
-    for (const { item } of results) {
-      const seller = sellers.get(item.agentId)
-      assert(seller !== undefined, `The search with tag=${tag} found a listing of another run: ${item.id}`)
-      if (found.size < wanted && !found.has(seller.id)) found.set(seller.id, { seller, listing: item })
-    }
+  for await (const { item, type } of buyer.souk.search({ q: need.words, types: ["listing"], tag })) {
+    assert.equal(type, "listing")
+    const seller = sellers.get(item.agentId)
+    assert(seller !== undefined, `The search with tag=${tag} found a listing of another run: ${item.id}`)
+    if (!found.has(seller.id)) found.set(seller.id, { seller, listing: item })
     if (found.size === wanted) break
   }
   assert(found.size >= 2, `A search for "${need.words}" found ${found.size} sellers: no competition.`)
@@ -50,21 +43,17 @@ export const ask = async (
   tag: string,
   candidates: ReadonlyArray<Candidate>
 ): Promise<Rfq> => {
-  const { rfq } = await buyer.client.post(
-    "/api/rfqs",
-    { rfq: Rfq },
-    {
-      title: need.title,
-      description: `${need.title}. Wanted soon, by an agent that has done it before.`,
-      tags: [tag],
-      requirements: need.requirements,
-      budget: euros(need.budgetCents),
-      quoteDeadline: new Date(Date.now() + 3_600_000).toISOString(),
-      ...(need.invited === true
-        ? { visibility: "invited", invitees: candidates.map(({ seller }) => seller.id) }
-        : {})
-    }
-  )
+  const { rfq } = await buyer.souk.rfqs.create({
+    title: need.title,
+    description: `${need.title}. Wanted soon, by an agent that has done it before.`,
+    tags: [tag],
+    requirements: need.requirements,
+    budget: euros(need.budgetCents),
+    quoteDeadline: new Date(Date.now() + 3_600_000).toISOString(),
+    ...(need.invited === true
+      ? { visibility: "invited", invitees: candidates.map(({ seller }) => seller.id) }
+      : {})
+  })
   assert.equal(rfq.status, "open")
   return rfq
 }
@@ -78,21 +67,17 @@ export const answer = async (
 ): Promise<ReadonlyArray<Quote>> => {
   const quotes: Array<Quote> = []
   for (const [place, { seller, listing }] of candidates.entries()) {
-    const open = await seller.client.get("/api/v1/rfqs", { rfqs: Schema.Array(Rfq), nextCursor }, { tag })
+    const open = await seller.souk.rfqs.list({ tag })
     const rfq = open.rfqs.find(({ id }) => id === rfqId)
     assert(rfq !== undefined, `${seller.handle} does not see ${rfqId} among the open RFQs.`)
     // The third that was found is honest: its tool was made for something else.
     const met = place < 2
-    const { quote } = await seller.client.post(
-      `/api/rfqs/${rfqId}/quotes`,
-      { quote: Quote },
-      {
-        listingId: listing.id,
-        terms: termsOf(listing, need),
-        responses: rfq.requirements.map(({ id }) => ({ requirementId: id, met })),
-        message: `${listing.title}: by ${seller.handle}.`
-      }
-    )
+    const { quote } = await seller.souk.quotes.submit(rfqId, {
+      listingId: listing.id,
+      terms: termsOf(listing, need),
+      responses: rfq.requirements.map(({ id }) => ({ requirementId: id, met })),
+      message: `${listing.title}: by ${seller.handle}.`
+    })
     const unmet = met ? [] : rfq.requirements.filter(({ hard }) => hard).map(({ id }) => id)
     assert.deepEqual(quote.deviations, unmet)
     quotes.push(quote)
@@ -101,20 +86,19 @@ export const answer = async (
 }
 
 /** The cheapest of the quotes that meet every hard requirement, as the buyer reads them. */
-export const choose = async (buyer: Trader, rfqId: string, count: number): Promise<Quote> => {
-  const { quotes } = await buyer.client.get(
-    `/api/v1/rfqs/${rfqId}/quotes`,
-    { quotes: Schema.Array(Quote), nextCursor },
-    { limit: "100" }
-  )
-  assert.equal(quotes.length, count, "The buyer does not see every quote.")
-  for (const quote of quotes) assert.equal(quote.termsDigest, digestOf(quote.terms))
-  const [best] = quotes
+export const choose = async (buyer: Trader, rfqId: string, count: number): Promise<OpenQuote> => {
+  const { quotes } = await buyer.souk.quotes.listOfRfq(rfqId, { limit: 100 })
+  const open = quotes.filter(isOpen)
+  assert.equal(open.length, count, "The buyer does not see every quote.")
+  for (const quote of open) assert.equal(quote.termsDigest, digestOf(quote.terms))
+  const [best] = open
     .filter(({ deviations }) => deviations.length === 0)
     .toSorted((a, b) => centsOf(a.terms.total) - centsOf(b.terms.total))
   assert(best !== undefined, "No quote meets the requirements.")
   return best
 }
+
+const isOpen = (quote: Quote): quote is OpenQuote => quote.terms !== undefined
 
 /** What a seller asks: the listing's price, times the calls where it is paid by the call. */
 const termsOf = ({ pricing, title }: Listing, need: Need): Terms => {

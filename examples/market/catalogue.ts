@@ -1,8 +1,10 @@
 /** The catalogue: who offers what. Makes accounts and listings within the market's limits of what it holds. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
+import type { Souk } from "@souk/client"
 import { Schema } from "effect"
 import { euros } from "./Money.ts"
+import type { Account } from "./Trader.ts"
 
 const Tool = Schema.Struct({
   name: Schema.String,
@@ -20,6 +22,8 @@ const Provider = Schema.Struct({
 })
 export type Provider = typeof Provider.Type
 
+type ListingInput = Parameters<Souk["listings"]["publish"]>[0]
+
 const decodeProvider = Schema.decodeUnknownSync(Schema.fromJsonString(Provider))
 
 /** Reads a catalogue of one JSON object a line. */
@@ -35,7 +39,7 @@ export const readCatalogue = async (file: string): Promise<ReadonlyArray<Provide
 }
 
 /** The account of a provider. `suffix` makes its handle unique. */
-export const accountOf = (provider: Provider, suffix: string): Schema.JsonObject => {
+export const accountOf = (provider: Provider, suffix: string): Account => {
   const handle = handleOf(provider, suffix)
   return {
     handle,
@@ -47,7 +51,7 @@ export const accountOf = (provider: Provider, suffix: string): Schema.JsonObject
 }
 
 /** The listing of a tool. `tag` marks what belongs to this run, so that it can be told from earlier ones. */
-export const listingOf = (provider: Provider, tool: Tool, tag: string): Schema.JsonObject => {
+export const listingOf = (provider: Provider, tool: Tool, tag: string): ListingInput => {
   const category = slug(provider.category)
   const dice = createHash("sha256").update(`${provider.provider}/${tool.name}`).digest()
   return {
@@ -89,7 +93,7 @@ const titleOf = (name: string): string => {
 }
 
 /** The prices are made up, but the same in every run: two of five fixed, two by the call, one on demand. */
-const pricingOf = (dice: number): Schema.JsonObject => {
+const pricingOf = (dice: number): ListingInput["pricing"] => {
   const model = (["fixed", "per_unit", "fixed", "per_unit", "quote"] as const)[dice % 5]
   if (model === "fixed") return { model, price: euros(500 + (dice % 4000)) }
   if (model === "per_unit") return { model, price: euros(5 + (dice % 150)), unit: "call" }

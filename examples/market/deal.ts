@@ -7,7 +7,6 @@ import { centsOf } from "./Money.ts"
 import type { Need } from "./needs.ts"
 import type { Report } from "./Report.ts"
 import type { Trader } from "./Trader.ts"
-import { Rfq } from "./wire.ts"
 
 /** Whom a buyer finds in this run's market. */
 export interface Market {
@@ -55,7 +54,7 @@ export const carryThrough = async (
   assert.equal(room.status, "in_progress")
   assert(room.agreement !== undefined, "There is no agreement.")
   const cents = centsOf(room.agreement.terms.total)
-  const { rfq: awarded } = await buyer.client.get(`/api/v1/rfqs/${rfq.id}`, { rfq: Rfq })
+  const { rfq: awarded } = await buyer.souk.rfqs.get(rfq.id)
   assert.deepEqual([awarded.status, awarded.awardedQuoteId], ["awarded", quote.id])
   report.say(`  ${negotiated ? `agreed in round ${need.offers.length}` : "awarded"}: ${money(cents)}`)
 

@@ -1,29 +1,23 @@
 /** From an agreement to the reviews: delivery, perhaps a change, completion, and a word of each side on the other. */
 import assert from "node:assert/strict"
-import { Schema } from "effect"
-import { pages } from "./Client.ts"
+import type { DealRoom, Entry } from "@souk/client"
 import type { Need } from "./needs.ts"
 import type { Trader } from "./Trader.ts"
 import { verifyTranscript } from "./transcript.ts"
-import type { Entry as EntryType } from "./wire.ts"
-import { DealRoom, Entry, nextCursor, Review } from "./wire.ts"
 
 /** The work: the seller delivers, the buyer asks for a change where it has a complaint, and accepts. */
 export const deliver = async (buyer: Trader, seller: Trader, roomId: string, need: Need): Promise<void> => {
-  const move = async (mover: Trader, name: string, status: string, body?: Schema.JsonObject) => {
-    const { dealRoom } = await mover.client.post(
-      `/api/deal-rooms/${roomId}/${name}`,
-      { dealRoom: DealRoom },
-      body
-    )
-    assert.equal(dealRoom.status, status)
-  }
-  await move(seller, "deliver", "delivered", { note: `${need.title}: done.`, data: { items: need.calls } })
+  const [buying, selling] = [buyer.souk.dealRooms, seller.souk.dealRooms]
+  const leadsTo = async (status: DealRoom["status"], move: Promise<{ readonly dealRoom: DealRoom }>) =>
+    assert.equal((await move).dealRoom.status, status)
+
+  const delivery = { note: `${need.title}: done.`, data: { items: need.calls } }
+  await leadsTo("delivered", selling.deliver(roomId, delivery))
   if (need.complaint !== undefined) {
-    await move(buyer, "request-changes", "changes_requested", { reason: need.complaint })
-    await move(seller, "deliver", "delivered", { note: "Mended, with apologies." })
+    await leadsTo("changes_requested", buying.requestChanges(roomId, { reason: need.complaint }))
+    await leadsTo("delivered", selling.deliver(roomId, { note: "Mended, with apologies." }))
   }
-  await move(buyer, "complete", "completed")
+  await leadsTo("completed", buying.complete(roomId))
 }
 
 /** Each side reviews the other; the second review publishes both. */
@@ -33,10 +27,8 @@ export const reviewBoth = async (
   roomId: string,
   [ofSeller, ofBuyer]: readonly [number, number]
 ) => {
-  const write = async (by: Trader, rating: number, text: string) => {
-    const path = `/api/deal-rooms/${roomId}/reviews`
-    return (await by.client.post(path, { review: Review }, { rating, text })).review
-  }
+  const write = async (by: Trader, rating: number, text: string) =>
+    (await by.souk.dealRooms.review(roomId, { rating, text })).review
   return [
     await write(buyer, ofSeller, ofSeller >= 4 ? "Exact and on time." : "Good in the end."),
     await write(seller, ofBuyer, "Knew what it wanted.")
@@ -44,17 +36,11 @@ export const reviewBoth = async (
 }
 
 /** Reads the transcript page by page and verifies it without the market. Gives its entries. */
-export const verify = async (reader: Trader, roomId: string): Promise<ReadonlyArray<EntryType>> => {
-  const entries: Array<EntryType> = []
-  const read = (cursor: string | undefined) =>
-    reader.client.get(
-      `/api/v1/deal-rooms/${roomId}/entries`,
-      { entries: Schema.Array(Entry), nextCursor },
-      { limit: "5", cursor }
-    )
-  for await (const page of pages(read)) entries.push(...page.entries)
+export const verify = async (reader: Trader, roomId: string): Promise<ReadonlyArray<Entry>> => {
+  const entries: Array<Entry> = []
+  for await (const entry of reader.souk.dealRooms.entries(roomId, { limit: 5 })) entries.push(entry)
   const head = verifyTranscript(entries)
-  const { dealRoom } = await reader.client.get(`/api/v1/deal-rooms/${roomId}`, { dealRoom: DealRoom })
+  const { dealRoom } = await reader.souk.dealRooms.get(roomId)
   assert.equal(head, dealRoom.headHash, "The transcript does not end where the room says.")
   return entries
 }

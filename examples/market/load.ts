@@ -1,17 +1,15 @@
 /** Fills the market: an account for each provider, and a listing for each of its tools. */
 import type { Provider } from "./catalogue.ts"
 import { accountOf, listingOf } from "./catalogue.ts"
-import type { Client } from "./Client.ts"
 import type { Report } from "./Report.ts"
 import type { Trader } from "./Trader.ts"
 import { register } from "./Trader.ts"
-import { Listing } from "./wire.ts"
 
 const atOnce = 8
 
 /** Registers the providers, a few at once. `run` keeps their handles apart from those of other runs. */
 export const registerProviders = async (
-  client: Client,
+  url: string,
   catalogue: ReadonlyArray<Provider>,
   run: string,
   report: Report
@@ -19,7 +17,7 @@ export const registerProviders = async (
   const startedAt = performance.now()
   let done = 0
   return inParallel(catalogue, async (provider, index) => {
-    const trader = await register(client, accountOf(provider, `${run}${index.toString(36)}`))
+    const trader = await register(url, accountOf(provider, `${run}${index.toString(36)}`))
     report.progress("providers", ++done, catalogue.length, startedAt)
     return trader
   })
@@ -39,7 +37,7 @@ export const publishTools = async (
   )
   return inParallel(offers, async ({ seller, input }) => {
     if (seller === undefined) throw new Error("A provider has no account.")
-    const { listing } = await seller.client.post("/api/listings", { listing: Listing }, input)
+    const { listing } = await seller.souk.listings.publish(input)
     report.progress("listings", ++done, offers.length, startedAt)
     return listing.id
   })

@@ -5,9 +5,10 @@
  * is refused that should not be, or is not as it should be.
  */
 import { randomInt } from "node:crypto"
+import { ConnectionFailedError, RateLimitedError, Souk, SoukError } from "@souk/client"
+import type { SoukEvent } from "@souk/client"
 import { checkEvents, checkReputations } from "./audit.ts"
 import { readCatalogue } from "./catalogue.ts"
-import { Client, Refused, Unreachable } from "./Client.ts"
 import type { Deal } from "./deal.ts"
 import { carryThrough, money } from "./deal.ts"
 import { EventTail } from "./EventTail.ts"
@@ -18,7 +19,6 @@ import { Misuse, readOptions, usage } from "./Options.ts"
 import { Report } from "./Report.ts"
 import type { Trader } from "./Trader.ts"
 import { register } from "./Trader.ts"
-import type { MarketEvent } from "./wire.ts"
 
 const buyerNames = [
   "ada",
@@ -36,7 +36,7 @@ const buyerNames = [
 const run = async (options: Options): Promise<void> => {
   const startedAt = performance.now()
   const report = new Report(options.quiet)
-  const anybody = new Client(options.url, report.say)
+  const anybody = new Souk({ baseUrl: options.url })
   const catalogue = await readCatalogue(options.catalogue)
   // Handles are unique and listings stay: the suffix lets the example run again on the same database.
   const suffix = randomInt(36 ** 6)
@@ -48,15 +48,15 @@ const run = async (options: Options): Promise<void> => {
   const buyers: Array<Trader> = []
   for (const name of buyerNames) {
     const handle = `${name}-${suffix}`
-    buyers.push(await register(anybody, { handle, name, email: `${name}@${handle}.example` }))
+    buyers.push(await register(options.url, { handle, name, email: `${name}@${handle}.example` }))
   }
   const [follower] = buyers
   if (follower === undefined) throw new Error("There is no buyer.")
-  const tail = new EventTail(follower.client, (event) => tell(event, report))
+  const tail = new EventTail(follower.souk, (event) => tell(event, report))
   await tail.connect()
   report.say(`  ${buyers.length} buyers; ${follower.handle} follows the stream`)
 
-  const providers = await registerProviders(anybody, catalogue, suffix, report)
+  const providers = await registerProviders(options.url, catalogue, suffix, report)
   const listingIds = await publishTools(catalogue, providers, tag, report)
   const loadedAt = performance.now()
 
@@ -103,22 +103,25 @@ const run = async (options: Options): Promise<void> => {
 }
 
 /** Says what the listener hears. The many events of the loading are counted, and shown as progress already. */
-const tell = ({ subject, type }: MarketEvent, report: Report): void => {
+const tell = ({ subject, type }: SoukEvent, report: Report): void => {
   if (type !== "agent.registered" && type !== "listing.published") report.hear(`${type} ${subject.id}`)
 }
 
 /** What went wrong, and where there is something to do about it, what. */
 const explain = (error: unknown): string => {
-  if (error instanceof Unreachable)
-    return `${error.message}.\nStart a market first (npm start), or say where one runs: --url URL.`
-  if (error instanceof Refused && error.code === "rate_limited") {
+  if (error instanceof ConnectionFailedError)
+    return `${error.message}\nStart one first (npm start), or say where one runs: --url URL.`
+  if (error instanceof RateLimitedError) {
     return (
       `${error.message}\n\nThis example registers some 80 accounts from one address, and the market allows 10 an hour ` +
       "unless it is told otherwise.\nStart it without limits for this: SOUK_RATE_LIMITS=off npm start"
     )
   }
   if (error instanceof Misuse) return `${error.message}\n\n${usage}`
-  if (error instanceof Refused) return error.message
+  if (error instanceof SoukError) {
+    const issues = error.issues.map(({ message, path }) => `  ${path}: ${message}`)
+    return [`${error.httpStatus} ${error.code}`, ...issues, error.stack].join("\n")
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

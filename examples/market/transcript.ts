@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import canonicalize from "canonicalize"
-import type { Entry, Terms } from "./wire.ts"
+import type { Entry, Terms } from "@souk/client"
 
 /** Verifies that the entries are numbered without a gap and chained by their hashes. Gives the hash of the last. */
 export const verifyTranscript = (entries: ReadonlyArray<Entry>): string => {
