@@ -27,6 +27,19 @@ describe("the packages", () => {
       assert.strictEqual(readFileSync(join(root, manifest, "../LICENSE"), "utf8"), licence, manifest)
   })
 
+  it("have one version, and name each other by it", () => {
+    const manifests = globSync("packages/*/package.json", { cwd: root }).map((file) => ({
+      dependencies: {},
+      devDependencies: {},
+      ...JSON.parse(readFileSync(join(root, file), "utf8"))
+    }))
+    const versions = new Set(manifests.map(({ version }) => version))
+    assert.strictEqual(versions.size, 1)
+    for (const { dependencies, devDependencies, name } of manifests)
+      for (const [other, range] of Object.entries({ ...dependencies, ...devDependencies }))
+        if (other.startsWith("@souk/")) assert.isTrue(versions.has(range), `${name} takes ${other} ${range}`)
+  })
+
   it("@souk/server and its adapters for fetch need nothing of Node", () => {
     const imports = importsOf("@souk/server", "@souk/server/hono", "@souk/server/next")
     assert.deepStrictEqual(matching(imports, /^node:|platform-node/u), [])

@@ -1,4 +1,4 @@
-/** @souk/server/express: the market as a handler of Express 4 and 5. */
+/** @souk/server/express: the market as a handler of Express 4 and 5. Needs `@effect/platform-node` beside it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Marketplace } from "./createMarketplace.ts"
 import * as HostRequest from "./http/HostRequest.ts"

@@ -1,4 +1,4 @@
-/** @souk/server/nest: the market as a module of Nest 11 and 12. */
+/** @souk/server/nest: the market as a module of Nest 11 and 12. Needs `@effect/platform-node` beside it. */
 import type { IncomingMessage } from "node:http"
 import type { Marketplace } from "./createMarketplace.ts"
 import type { ExpressHandler } from "./express.ts"

@@ -1,4 +1,4 @@
-/** @souk/server/node: the market as a handler of `node:http`, and of what is built on it, such as Connect. */
+/** @souk/server/node: the market as a handler of `node:http`, and of what is built on it, such as Connect. Needs `@effect/platform-node` beside it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Marketplace } from "./createMarketplace.ts"
 import * as HostRequest from "./http/HostRequest.ts"
