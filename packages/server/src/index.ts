@@ -24,3 +24,4 @@ export type { HostContent, HostModeration, HostPolicy, HostPorts, HostSettlement
 export type { HostPrincipal, Identity, PrincipalAnswer, PrincipalRequest } from "./HostPrincipal.ts"
 export type { Marketplace, RequestOrigin } from "./createMarketplace.ts"
 export type { MarketplaceOptions } from "./MarketplaceOptions.ts"
+export { beforeClose, Draining } from "./http/Draining.ts"

@@ -1,0 +1,240 @@
+/**
+ * The packages as those who install them get them: packed, checked, installed into projects outside of the workspace,
+ * loaded, compiled against and run.
+ */
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { execFile } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { isBuiltin } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+const root = join(import.meta.dirname, "../..")
+const scratch = mkdtempSync(join(tmpdir(), "souk-packages-"))
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+const manifests = globSync("packages/*/package.json", { cwd: root })
+  .toSorted()
+  .map((file) => manifestOf(join(root, file, "..")))
+
+const tarballOf = ({ name, version }: Manifest) =>
+  join(scratch, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)
+const tarballsOf = (...names: ReadonlyArray<string>) =>
+  manifests.filter(({ name }) => names.includes(name)).map(tarballOf)
+
+/** The names by which what a package exports is imported. */
+const entriesOf = ({ name, exports }: Manifest) =>
+  Object.keys(exports)
+    .filter((path) => path !== "./package.json")
+    .map((path) => name + path.slice(1))
+const entries = manifests.flatMap(entriesOf)
+
+const execute = promisify(execFile)
+
+/** Runs a command and gives what it printed; fails with all that it said. */
+const run = async (cwd: string, command: string, ...args: ReadonlyArray<string>): Promise<string> => {
+  const { stdout } = await execute(command, args, { cwd, maxBuffer: 64 * 1024 * 1024 }).catch(
+    (failed: { readonly stdout?: string; readonly stderr?: string }) => {
+      throw new Error(`${command} ${args.join(" ")}\n${failed.stdout ?? ""}${failed.stderr ?? ""}`)
+    }
+  )
+  return stdout
+}
+
+/** What else a project installs, in the version that the workspace has. */
+const like = (...names: ReadonlyArray<string>) =>
+  names.map((name) => `${name}@${manifestOf(join(root, "node_modules", name)).version}`)
+
+/** Makes a project and installs packages into it, as `npm install` does it. */
+const project = async (name: string, packages: ReadonlyArray<string>): Promise<string> => {
+  const folder = join(scratch, name)
+  mkdirSync(folder)
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, private: true, type: "module" }))
+  await run(folder, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund", ...packages)
+  return folder
+}
+
+/** Loads modules in a process of their own, and gives every name that was imported on the way. */
+const importsOf = async (folder: string, specifiers: ReadonlyArray<string>) => {
+  const program = `
+    import { registerHooks } from "node:module"
+    registerHooks({ resolve: (name, context, next) => (console.log(name), next(name, context)) })
+    for (const name of ${JSON.stringify(specifiers)}) await import(name)`
+  const printed = await run(folder, process.execPath, "--input-type=module", "--eval", program)
+  return printed.trim().split("\n")
+}
+
+const compilers = ["typescript", "typescript5"]
+const resolutions = [
+  { module: "nodenext", moduleResolution: "nodenext" },
+  { module: "esnext", moduleResolution: "bundler" }
+]
+
+/** Compiles a file of the project as a careful user would: no declaration is let off. */
+const compile = (
+  folder: string,
+  compiler: string,
+  name: string,
+  options: object,
+  ...files: ReadonlyArray<string>
+) => {
+  const strict = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    declaration: true,
+    skipLibCheck: false,
+    target: "es2022",
+    rootDir: "src",
+    outDir: name
+  }
+  const path = join(folder, `tsconfig.${name}.json`)
+  writeFileSync(path, JSON.stringify({ compilerOptions: { ...strict, ...options }, files }))
+  return run(folder, process.execPath, join(folder, "node_modules", compiler, "bin/tsc"), "-p", path)
+}
+
+beforeAll(async () => {
+  const workspaces = manifests.flatMap(({ name }) => ["-w", name])
+  await run(root, "npm", "pack", ...workspaces, "--pack-destination", scratch)
+})
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+describe("a tarball", () => {
+  it.each(manifests)("of $name is well made", async (manifest) => {
+    const data = readFileSync(tarballOf(manifest))
+    const tarball = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
+    const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
+    assert.deepStrictEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      []
+    )
+  })
+
+  // Modules alone: CommonJS loads them with `require`, which resolution as of Node 16 knows nothing of.
+  it.each(manifests)("of $name has types for what it exports", async (manifest) => {
+    const result = await checkPackage(createPackageFromTarballData(readFileSync(tarballOf(manifest))))
+    const problems = result.types === false ? [] : result.problems
+    const modules = problems.filter(
+      (problem) => !("resolutionKind" in problem) || !/^node(?:10|16-cjs)$/u.test(problem.resolutionKind)
+    )
+    assert.deepStrictEqual(modules, [])
+  })
+
+  it.each(manifests)("of $name holds what it should", async (manifest) => {
+    const files = (await run(scratch, "tar", "-tzf", tarballOf(manifest))).split("\n")
+    for (const name of ["LICENSE", "README.md", "package.json"]) assert.include(files, `package/${name}`)
+    assert.deepStrictEqual(
+      files.filter((file) => /tsbuildinfo|\.test\.|\/(?:test|bench|scripts)\//u.test(file)),
+      []
+    )
+  })
+})
+
+describe("packages that are installed by themselves", () => {
+  it("load without what they have as an option", async () => {
+    const folder = await project(
+      "bare",
+      tarballsOf("@souk/api", "@souk/client", "@souk/core", "@souk/server", "@souk/sql", "@souk/testing")
+    )
+    for (const name of ["@effect/platform-node", "@effect/sql-pg", "express", "vitest"])
+      assert.isFalse(existsSync(join(folder, "node_modules", name)), name)
+    const needy = /^@souk\/(?:server\/(?:node|express|nest)|sql\/postgres|testing\/conformance)$/u
+    await importsOf(
+      folder,
+      entries.filter((entry) => !needy.test(entry) && !entry.startsWith("@souk/cli"))
+    )
+
+    const anywhere = manifests.filter(({ name }) =>
+      ["@souk/api", "@souk/client", "@souk/core"].includes(name)
+    )
+    const imports = await importsOf(folder, anywhere.flatMap(entriesOf))
+    assert.include(imports, "effect")
+    assert.deepStrictEqual(imports.filter(isBuiltin), [], "nothing of Node")
+  })
+})
+
+describe("packages in a project", () => {
+  let folder = ""
+
+  beforeAll(async () => {
+    const others = like(
+      "@effect/platform-node",
+      "@effect/sql-pg",
+      "@effect/vitest",
+      "@types/express",
+      "@types/node",
+      "effect",
+      "express",
+      "typescript",
+      "vitest"
+    )
+    // Beside the newest, the one before, which many hosts still have.
+    others.push("typescript5@npm:typescript@~5.9.3")
+    folder = await project("consumer", [...manifests.map(tarballOf), ...others])
+    cpSync(join(import.meta.dirname, "consumer"), join(folder, "src"), { recursive: true })
+  })
+
+  it("are loaded by import", async () => {
+    assert.includeMembers([...(await importsOf(folder, entries))], entries)
+  })
+
+  it("are loaded by require", async () => {
+    // A file, since Vitest asks for the name of who requires it.
+    const file = join(folder, "require.cjs")
+    const names = JSON.stringify(entries)
+    writeFileSync(
+      file,
+      `for (const name of ${names}) console.log(name, Object.keys(require(name)).length > 0)`
+    )
+    const loaded = await run(folder, process.execPath, file)
+    assert.deepStrictEqual(
+      loaded.trim().split("\n"),
+      entries.map((entry) => `${entry} true`)
+    )
+  })
+
+  describe.each(compilers)("with %s", (compiler) => {
+    it.each(resolutions)("have types that fit by $moduleResolution, and run", async (resolution) => {
+      const name = `${compiler}-${resolution.moduleResolution}`
+      const options = { ...resolution, types: ["node"] }
+      await compile(folder, compiler, name, options, "src/main.ts", "src/everything.ts")
+      assert.strictEqual(await run(folder, process.execPath, join(folder, name, "main.js")), "done\n")
+    })
+  })
+
+  it("have a client for pages, without the types of Node", async () => {
+    const lib = ["ES2024", "ESNext.Disposable", "DOM", "DOM.Iterable"]
+    const options = { module: "esnext", moduleResolution: "bundler", types: [], lib }
+    await compile(folder, "typescript", "page", options, "src/page.ts")
+  })
+
+  it("have a command", async () => {
+    const souk = (...args: ReadonlyArray<string>) => run(folder, "npx", "--no-install", "souk", ...args)
+    assert.include(await souk("--help"), "A marketplace for software agents")
+    assert.include(await souk("--version"), manifestOf(join(root, "packages/cli")).version)
+    assert.match(await souk("openapi"), /"openapi":\s*"3\.1/u)
+  })
+})
