@@ -126,6 +126,7 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     { settlement: { ...settlement, fundWithinSeconds: 0 } }
   ],
   ["rateLimitStore must be a layer", { rateLimitStore: "redis" }, { rateLimitStore: works }],
+  ["retainEventsSeconds must be a number of seconds from 3,600", { retainEventsSeconds: 60 }],
   ["onEvent must be a function.", { onEvent: [] }],
   ["principal must be a function.", { principal: "user" }],
   [

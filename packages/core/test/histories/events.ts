@@ -123,10 +123,11 @@ const quietFields: ReadonlySet<string> = new Set([
 
 /**
  * Counts follow from changes that are told of elsewhere; a review is told of when it is published, a draft never, the
- * engagement of a match by its room; and nobody is told that a match has become too bad to suggest.
+ * engagement of a match by its room; and nobody is told that a match has become too bad to suggest, or a little better.
  */
 const isUntold = ({ before, write }: Written): boolean => {
   if (write.kind === "match" && (write.value.status === "engaged" || write.value.score < 0.25)) return true
+  if (write.kind === "match" && statusOf(before) === write.value.status) return true
   if (before === undefined) return statusOf(write.value) === "draft" || write.kind === "review"
   return Object.entries(write.value).every(
     ([field, value]) =>
@@ -137,8 +138,6 @@ const isUntold = ({ before, write }: Written): boolean => {
 /** An event tells of a version that its own commit has written. */
 const expectChange = ({ event }: StoredEvent, { written }: Deed): void => {
   const { id, version } = event.subject
-  // That a message was refused changes nothing of its room: its author alone is told.
-  if (event.type === "deal_room.message" && event.data["refused"] === true) return
   const found = written.find(({ write }) => write.value.id === id)
   assert(found !== undefined, `${event.type} tells of ${id}, which the commit has written`)
   assert.isAtMost(version, found.write.value.version, `${event.type} of ${id}`)
@@ -198,9 +197,9 @@ const hearersOf = ({ event }: StoredEvent, { written }: Deed, ledger: Ledger): H
     }
     case "deal_room": {
       const room = ledger.rooms.get(subject.id)
-      if (data["refused"] !== true) return only(room?.buyerId, room?.sellerId)
-      // Why a message was refused is its author's to know.
-      return only(...written.flatMap(({ write }) => (write.kind === "hold" ? [write.value.agentId] : [])))
+      // Why a message was refused is its author's to know, and stands in no event.
+      assert(data["refused"] !== true || !isReason, "no event says why a message was refused")
+      return only(room?.buyerId, room?.sellerId)
     }
   }
 }
