@@ -18,14 +18,14 @@ import type { Attempt, SettlementOrder, Task } from "../model/Task.ts"
 export const patience = 30
 
 /** The tasks that come of what is told of a room; none where the host settles nothing. */
-export const settlementTasks = (room: DealRoom, events: ReadonlyArray<EventDraft>): ReadonlyArray<Task> =>
-  room.funding === undefined
-    ? []
-    : events.flatMap((event) => {
-        const action = actionOf(event, room)
-        const at = event.at ?? room.updatedAt
-        return action === undefined || room.agreement === undefined ? [] : [taskOf(room, action, at)]
-      })
+export const settlementTasks = (room: DealRoom, events: ReadonlyArray<EventDraft>): ReadonlyArray<Task> => {
+  const { agreement, funding } = room
+  if (agreement === undefined || funding === undefined) return []
+  return events.flatMap((event) => {
+    const action = actionOf(event, room)
+    return action === undefined ? [] : [taskOf(room, agreement, action, event.at ?? room.updatedAt)]
+  })
+}
 
 type Action = SettlementOrder["action"]
 
@@ -47,16 +47,20 @@ const actionOf = ({ type }: EventDraft, { status }: DealRoom): Action | undefine
 }
 
 /** A room orders each action once at most: its id follows from both, and so is the same whoever writes it. */
-const taskOf = (room: DealRoom, action: Action, at: Instant): Task => {
-  const { agreement, refunded } = room
+const taskOf = (
+  room: DealRoom,
+  { terms }: NonNullable<DealRoom["agreement"]>,
+  action: Action,
+  at: Instant
+): Task => {
   // An authorisation that is on its way when the time is up may still get through: what it held is given back after it.
   const isUnfunded = action === "refund" && room.funding === "awaited"
   const order: SettlementOrder = {
     kind: "settlement",
     roomId: room.id,
     action,
-    amount: agreement?.terms.total ?? { amount: "0", currency: "XXX" },
-    ...(action === "split" && refunded !== undefined ? { refunded } : {})
+    amount: terms.total,
+    ...(action === "split" && room.refunded !== undefined ? { refunded: room.refunded } : {})
   }
   return {
     id: makeId("task", {

@@ -20,7 +20,7 @@ import * as rfqs from "../rules/Rfqs.ts"
 import type { MoveRefused } from "../rules/StateTable.ts"
 import { notes, withHoldEnded } from "./holds.ts"
 import { readAll } from "./lists.ts"
-import { roomNow, roomsAsOf } from "./rooms.ts"
+import { roomNow } from "./rooms.ts"
 
 /** What ends: a part of a change. */
 interface Ending {
@@ -59,8 +59,7 @@ export const belongingsOf = Effect.fnUntraced(function* (
     if (status === "active" && !hasPassed(validUntil, now)) found.push((now) => withdrawal(store, id, now))
   const talks = { participant: agentId, statuses: ["negotiating"] } as const
   const rooms = yield* readAll((page) => store.rooms.list(talks, page))
-  for (const { progress, stored } of yield* roomsAsOf(store, rooms, now))
-    if (progress.room.status === "negotiating") found.push((now) => departure(store, stored.id, agentId, now))
+  for (const { id } of rooms) found.push((now) => departure(store, id, agentId, now))
   for (const { agentId: author, id, subject } of yield* readAll((page) => store.holds.list("held", page))) {
     if (author !== agentId || subject.kind !== "message") continue
     const room = yield* store.rooms.byId(subject.roomId)
@@ -110,7 +109,10 @@ const withdrawal = Effect.fnUntraced(function* (store: Store["Service"], id: Quo
   return yield* Effect.fromResult(quotes.end(rfq, quote, "withdraw", reason, now))
 })
 
-/** Leaves a negotiation, so that nobody agrees with somebody who is gone. */
+/**
+ * Leaves a negotiation, so that nobody agrees with somebody who is gone. One that has ended by itself, with a quote or
+ * an RFQ that was ended before it for instance, is written down as it ended.
+ */
 const departure = Effect.fnUntraced(function* (
   store: Store["Service"],
   id: DealRoomId,
@@ -119,13 +121,15 @@ const departure = Effect.fnUntraced(function* (
 ) {
   const stored = yield* store.rooms.byId(id)
   const side = stored && sideOf(stored, agentId)
-  if (stored === undefined || side === undefined) return nothing
+  if (stored?.status !== "negotiating" || side === undefined) return nothing
   const progress = yield* roomNow(store, stored, now)
-  if (progress.room.status !== "negotiating") return nothing
-  const declined = yield* Effect.fromResult(negotiation.decline(progress, side, reason, now))
+  const ended =
+    progress.room.status === "negotiating"
+      ? yield* Effect.fromResult(negotiation.decline(progress, side, reason, now))
+      : progress
   const ending: Ending = {
-    writes: writesOf(declined, stored.version, stored.currentOffer),
-    events: declined.events
+    writes: writesOf(ended, stored.version, stored.currentOffer),
+    events: ended.events
   }
   return ending
 })

@@ -127,12 +127,7 @@ const expectRoom = Effect.fnUntraced(function* (world: World, agent: AgentId, { 
   const room = pick(items, which)
   if (room === undefined || !mayWriteIn(world, agent, room)) return items
   const side = room.buyerId === agent ? "buyer" : "seller"
-  const offered = ofRole(room.nextActions, side).filter(
-    (action) => action !== "accept" || canDecide(world, room)
-  )
-  const { accept, ...tries } = roomTries(rooms, room, agent)
-  const all = canDecide(world, room) ? { accept, ...tries } : tries
-  yield* expectOffered(room.id, agent, all, offered, who)
+  yield* expectOffered(room.id, agent, roomTries(rooms, room, agent), ofRole(room.nextActions, side), who)
   return items
 })
 
@@ -140,15 +135,6 @@ const expectRoom = Effect.fnUntraced(function* (world: World, agent: AgentId, { 
 const mayWriteIn = (world: World, agent: AgentId, { agreement }: DealRoomView): boolean => {
   const status = world.ledger.agents.get(agent)?.status
   return status === "active" || (status === "closed" && agreement !== undefined)
-}
-
-/** An offer in a room that a quote opened decides the RFQ: the room does not know whether that is decided already. */
-const canDecide = ({ ledger }: World, { origin }: DealRoomView): boolean => {
-  if (origin.kind !== "rfq") return true
-  return (
-    ["open", "evaluating"].includes(ledger.rfqs.get(origin.id)?.status ?? "") &&
-    ledger.quotes.get(origin.quoteId)?.status === "active"
-  )
 }
 
 /** Tries one action of one thing that waits for an agent, and expects that his turns in rooms are among them. */

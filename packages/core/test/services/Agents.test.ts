@@ -17,6 +17,7 @@ import {
   writeKey
 } from "../../src/index.ts"
 import type { ApiKey, Commit } from "../../src/index.ts"
+import { endedAtOnce } from "../../src/services/closing.ts"
 import {
   agreeDeal,
   callForQuotes,
@@ -233,6 +234,27 @@ describe("closing an account", () => {
       assert.isAtMost(Math.max(...sizes), 201)
     }).pipe(Effect.provide(marketOn(counting)))
   })
+
+  it.effect("ends a negotiation at once also where the RFQ that it is about ended in an earlier commit", () =>
+    Effect.gen(function* () {
+      const [buyer, seller] = yield* Effect.all([join("buyer"), join("seller")])
+      const listings = yield* Listings
+      yield* Effect.forEach(Array.from({ length: 2 * endedAtOnce - 1 }), () =>
+        listings.publish(buyer, listingInput())
+      )
+      const quote = yield* submitQuote(seller, (yield* callForQuotes(buyer)).id)
+      const { value: room } = yield* (yield* DealRooms).open(seller, {
+        quoteId: quote.id,
+        offer: { terms: terms("390") }
+      })
+      yield* (yield* Agents).close(buyer)
+      assert.deepStrictEqual((yield* typesOf(room.id)).slice(-2), [
+        "deal_room.offer_expired",
+        "deal_room.expired"
+      ])
+      assert.strictEqual((yield* (yield* Store).rooms.byId(room.id))?.status, "expired")
+    }).pipe(Effect.provide(market()))
+  )
 
   it.effect("is cut off where the store fails, and the next call ends what is left", () => {
     const failing = { after: Number.POSITIVE_INFINITY }
