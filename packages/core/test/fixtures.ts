@@ -130,6 +130,9 @@ export const register = Effect.fnUntraced(function* (handle: string) {
 /** Opens an account; gives the agent's id. */
 export const join = (handle: string) => Effect.map(register(handle), ({ agent }) => agent.id)
 
+/** A buyer and a seller, new on the market. */
+export const sides = Effect.all([join("buyer"), join("seller")])
+
 /** The moment some seconds from now. */
 export const inSeconds = (seconds: number): Effect.Effect<Instant> =>
   Effect.map(DateTime.now, (now) => DateTime.add(now, { seconds }))

@@ -19,13 +19,11 @@ import {
   callForQuotes,
   codeOf,
   history,
-  join,
   listingInput,
   market,
+  sides,
   transcriptOf
 } from "../fixtures.ts"
-
-const sides = Effect.all([join("buyer"), join("seller")])
 
 /** What a reader hears of one type: the data of each event. */
 const heard = (viewer: AgentId | undefined, type: EventType) =>

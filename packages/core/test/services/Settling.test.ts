@@ -31,12 +31,12 @@ import {
   nodeOn,
   seededRandom,
   sharedStore,
+  sides,
   storyOf,
   submitQuote,
   typesOf
 } from "../fixtures.ts"
 
-const sides = Effect.all([join("buyer"), join("seller")])
 const sweep = Settling.use((settling) => settling.sweep(100))
 const day = 86_400
 
