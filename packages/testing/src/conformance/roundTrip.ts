@@ -1,7 +1,6 @@
 /** What is written must be read again to the last character: with every optional field, and with none. */
-import { born, Store, type Terms } from "@souk/core"
-import { DateTime, Effect } from "effect"
-import type { Schema } from "effect"
+import { Store } from "@souk/core"
+import { Effect } from "effect"
 import {
   moment,
   sampleAgent,
@@ -24,46 +23,8 @@ import {
   sampleWebhook,
   write
 } from "../fixtures.ts"
+import { document, greatest, instants, stamps, terms, text } from "./extremes.ts"
 import { expectSame, obligation, put, type Obligation } from "./Obligation.ts"
-
-/** Letters of several planes, combining and invisible ones, and all that a query language would stumble over. */
-const text =
-  "Ünïcödé e\u0301 漢字 עברית 🚀 👩\u200d💻 \u2028\ufffd \"quoted\" 'single' back\\slash\t\r\n; %_ $1 ${x} ?? -- /* */ null"
-
-/** A document near the limit of 16 KiB with every kind of JSON value. */
-const document: Schema.JsonObject = {
-  "": "empty key",
-  "1": "numeric key",
-  "ключ 🔑": text,
-  numbers: [0, -1, 0.1, 1e-7, 1.5e300, 9_007_199_254_740_991, -273.15, 4.35],
-  literals: [true, false, null, "", "true", "null", [], {}, [[]]],
-  nested: { a: { b: { c: [{ d: [1, [2, [3]]] }] } } },
-  large: Array.from({ length: 300 }, (_, i) => `${i}: ${"x".repeat(30)}`)
-}
-
-/** Years apart, to the millisecond. */
-const instants = {
-  first: DateTime.makeUnsafe("1970-01-01T00:00:00.000Z"),
-  early: DateTime.makeUnsafe("1999-12-31T23:59:59.999Z"),
-  leap: DateTime.makeUnsafe("2028-02-29T00:00:00.001Z"),
-  last: DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
-}
-
-const stamps = { ...born(instants.leap), updatedAt: moment(0.123), version: 1 }
-const greatest = { amount: "999999999999.999999", currency: "USDCTOKEN123" }
-
-const terms: Terms = {
-  lines: [
-    { description: text, quantity: 3, unit: "page", unitPrice: { amount: "0.000001", currency: "EUR" } },
-    { description: "Rush", quantity: 1, unitPrice: { amount: "10.10", currency: "EUR" } }
-  ],
-  total: { amount: "10.100003", currency: "EUR" },
-  deliverWithinSeconds: 31_622_400,
-  revisions: 20,
-  acceptance: [text, "b", "a"],
-  notes: text,
-  custom: document
-}
 
 const exact = (id: string, what: string, check: Parameters<typeof obligation>[2]): Obligation =>
   obligation(`exact.${id}`, `${what} are read as they were written`, check)
