@@ -7,12 +7,13 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync
 } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { placeOf } from "./Database.ts"
 import type { Database } from "./Database.ts"
 import { BackupImpossible, DatabaseUnusable, explained } from "./sentences.ts"
@@ -37,14 +38,18 @@ const copy = Effect.fnUntraced(function* (database: Database, destination: strin
   if (database._tag !== "Sqlite") return yield* refused(reasonOf(database))
   const { filename } = database
   if (!existsSync(filename)) return yield* refused(`There is no database ${filename}.`)
-  if (
-    isDatabase(destination) ||
-    (existsSync(destination) && realpathSync(destination) === realpathSync(filename))
-  )
-    return yield* refused(
-      `${destination} is a database that a market has run on, not a copy: choose another file.`
-    )
   const unfinished = `${destination}.unfinished`
+  const own = filesOf(filename)
+  if (isDatabase(destination) || [destination, unfinished].some((file) => own.includes(realPathOf(file))))
+    return yield* refused(
+      `${destination} is a database that a market has run on, or a part of one, not a copy: choose another file.`
+    )
+  const isCopy = yield* Effect.try({
+    try: () => holdsCopy(destination),
+    catch: (cause) => failed(filename, destination, cause instanceof Error ? cause.message : String(cause))
+  })
+  if (!isCopy)
+    return yield* refused(`${destination} is there and is no copy of a market: choose another file.`)
   const write = SqliteClient.SqliteClient.pipe(
     Effect.flatMap((client) =>
       Effect.mapError(client.backup(unfinished), (cause) => failed(filename, destination, cause.message))
@@ -71,6 +76,34 @@ const copy = Effect.fnUntraced(function* (database: Database, destination: strin
 /** Whether there is beside a file what a market leaves there, and SQLite would take for what belongs to the copy. */
 const isDatabase = (file: string): boolean =>
   ["-wal", "-journal", "-lock"].some((suffix) => existsSync(`${file}${suffix}`))
+
+/** The files of a database: itself, and what SQLite and the market keep beside it. */
+const filesOf = (filename: string): ReadonlyArray<string> =>
+  ["", "-wal", "-shm", "-journal", "-lock"].map((suffix) => `${realpathSync(filename)}${suffix}`)
+
+/** The path of a file without links, whether it is there or not. */
+const realPathOf = (file: string): string => {
+  if (existsSync(file)) return realpathSync(file)
+  const directory = dirname(file)
+  return join(existsSync(directory) ? realpathSync(directory) : directory, basename(file))
+}
+
+/** Whether a file may give way to a copy: one that is not there, is empty, or is a database of SQLite. */
+const holdsCopy = (file: string): boolean => {
+  if (!existsSync(file)) return true
+  if (!statSync(file).isFile()) return false
+  const handle = openSync(file, "r")
+  try {
+    const start = Buffer.alloc(magic.length)
+    const read = readSync(handle, start)
+    return read === 0 || start.equals(magic)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** What each database of SQLite begins with. */
+const magic = Buffer.from("SQLite format 3\0")
 
 const sync = (path: string): void => {
   const handle = openSync(path, "r")

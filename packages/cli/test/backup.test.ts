@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { existsSync } from "node:fs"
-import { readdir, writeFile } from "node:fs/promises"
+import { readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { agentBody, register, send } from "./Caller.ts"
@@ -74,6 +74,37 @@ describe("souk backup", () => {
       const files = yield* Effect.promise(() => readdir(cwd))
       assert.strictEqual((yield* run(["backup", "copy.db"], { settings, cwd })).code, 0)
       assert.sameMembers(yield* Effect.promise(() => readdir(cwd)), [...files, "copy.db"])
+    })
+  )
+
+  it.live("replaces nothing but a copy: no part of a market, and no file of another sort", () =>
+    Effect.gen(function* () {
+      const cwd = yield* directory
+      const settings = settingsOf(join(cwd, "souk.db"))
+      const server = yield* start(settings)
+      const { apiKey } = yield* register(server.url, "atlas")
+      yield* Effect.promise(() => writeFile(join(cwd, "letter.txt"), "Dear madam"))
+      yield* Effect.promise(() => symlink(cwd, join(cwd, "elsewhere")))
+      const parts = ["souk.db-wal", "souk.db-shm", "souk.db-lock", "souk.db-journal", "elsewhere/souk.db-wal"]
+      for (const file of [...parts, "letter.txt", "."]) {
+        const { code, stderr, stdout } = yield* run(["backup", file], { settings, cwd })
+        assert.deepStrictEqual([code, stdout], [1, ""], file)
+        assert.include(stderr, "choose another file.", file)
+      }
+      yield* server.kill
+      const again = yield* start(settings)
+      assert.strictEqual((yield* send(again.url, { path: "/api/v1/me", key: apiKey })).status, 200)
+      assert.strictEqual(yield* Effect.promise(() => readFile(join(cwd, "letter.txt"), "utf8")), "Dear madam")
+    })
+  )
+
+  it.live("never writes its unfinished copy to the market itself", () =>
+    Effect.gen(function* () {
+      const cwd = yield* directory
+      const settings = settingsOf(join(cwd, "copy.db.unfinished"))
+      yield* run(["migrate"], { settings })
+      assert.strictEqual((yield* run(["backup", "copy.db"], { settings, cwd })).code, 1)
+      assert.include((yield* run(["migrate", "status"], { settings })).stdout, "Nothing is pending.")
     })
   )
 
