@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import * as SqliteClient from "../src/SqliteClient.ts"
 import * as SqliteStore from "../src/SqliteStore.ts"
 import { commitTo, openShared, usePostgres } from "./fixtures/postgres.ts"
+import { constraintsOfPostgres, constraintsOfSqlite } from "./fixtures/takeBack.ts"
 
 usePostgres()
 
@@ -60,6 +61,7 @@ describe("the migration to deadlines", () => {
       const store = yield* run(SqliteStore.make)
       yield* commitTo(store, { writes: former })
       // What this migration and those after it made is taken back.
+      yield* constraintsOfSqlite(sql)
       for (const name of laterTables) yield* sql`DROP TABLE ${sql(name)}`
       for (const name of [...laterIndexes, "rfq_invitees_by_agent"]) yield* sql`DROP INDEX ${sql(name)}`
       yield* sql`ALTER TABLE deal_rooms DROP COLUMN updated_at`
@@ -75,6 +77,7 @@ describe("the migration to deadlines", () => {
       const { migrate, schema, sql, store, table } = yield* openShared()
       yield* migrate
       yield* commitTo(store, { writes: former })
+      yield* constraintsOfPostgres(sql, schema)
       for (const name of laterTables) yield* sql`DROP TABLE ${table(name)}`
       for (const name of laterIndexes) yield* sql`DROP INDEX ${table(name)}`
       yield* sql`ALTER TABLE ${table("deal_rooms")} DROP COLUMN updated_at`

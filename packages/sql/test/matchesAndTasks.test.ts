@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import * as SqliteClient from "../src/SqliteClient.ts"
 import * as SqliteStore from "../src/SqliteStore.ts"
 import { commitTo, holdOpen, openShared, usePostgres } from "./fixtures/postgres.ts"
+import { constraintsOfPostgres, constraintsOfSqlite } from "./fixtures/takeBack.ts"
 
 usePostgres()
 
@@ -44,6 +45,7 @@ describe("the migration to matches and tasks", () => {
       const { migrate, sql, store } = yield* openSqlite
       yield* migrate
       yield* commitTo(store, { writes: former })
+      yield* constraintsOfSqlite(sql)
       for (const name of tables) yield* sql`DROP TABLE ${sql(name)}`
       for (const name of [...indexes, "rfq_invitees_by_agent"]) yield* sql`DROP INDEX ${sql(name)}`
       yield* sql`ALTER TABLE deal_rooms DROP COLUMN updated_at`
@@ -61,6 +63,7 @@ describe("the migration to matches and tasks", () => {
       const { migrate, schema, sql, store, table } = yield* openShared()
       yield* migrate
       yield* commitTo(store, { writes: former })
+      yield* constraintsOfPostgres(sql, schema)
       for (const name of tables) yield* sql`DROP TABLE ${table(name)}`
       for (const name of indexes) yield* sql`DROP INDEX ${table(name)}`
       yield* sql`ALTER TABLE ${table("deal_rooms")} DROP COLUMN updated_at`

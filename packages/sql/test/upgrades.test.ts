@@ -239,7 +239,8 @@ const released = {
     "eab5cb5a69cd5c45",
     "201f7ad8970ee699",
     "78a6b3897421d6bf",
-    "b95b7ed61b9ab322"
+    "b95b7ed61b9ab322",
+    "dbfb66cfefcea0a8"
   ],
   postgres: [
     "e142497f68a77125",
@@ -248,6 +249,7 @@ const released = {
     "09bb84277832dac5",
     "e8efca73f72f1b47",
     "26ee2e20533ec1c7",
-    "6bf29f1936b8e1c0"
+    "6bf29f1936b8e1c0",
+    "80c4a4c3f14910cb"
   ]
 }

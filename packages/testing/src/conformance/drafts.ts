@@ -147,9 +147,14 @@ const quote = draft(
   write.quote
 )
 
+/** Two agents, of whom neither is the other. */
+const twoAgents = fc.tuple(agentId, agentId).filter(([one, other]) => one !== other)
+
 const room = draft(
   "deal_room",
-  fc.record({ buyerId: agentId, sellerId: agentId, status: roomStatus, updatedAt: instant }),
+  fc
+    .tuple(twoAgents, fc.record({ status: roomStatus, updatedAt: instant }))
+    .map(([[buyerId, sellerId], fields]) => ({ buyerId, sellerId, ...fields })),
   sampleRoom,
   write.room
 )
@@ -158,25 +163,28 @@ const offer = draft("offer", fc.record({ round: number }), sampleOffer, write.of
 
 const review = draft(
   "review",
-  fc.record({
-    roomId: number.map((n) => sampleId("deal_room", n)),
-    byId: agentId,
-    ofId: agentId,
-    publishedAt: instant
-  }),
+  fc
+    .tuple(
+      twoAgents,
+      fc.record({ roomId: number.map((n) => sampleId("deal_room", n)), publishedAt: instant })
+    )
+    .map(([[byId, ofId], fields]) => ({ byId, ofId, ...fields })),
   sampleReview,
   write.review
 )
 
 const match = draft(
   "match",
-  fc.record({
-    demand: rfqId.map((id) => ({ kind: "rfq" as const, id })),
-    supply: listingId.map((id) => ({ kind: "listing" as const, id })),
-    buyerId: agentId,
-    sellerId: agentId,
-    status: matchStatus
-  }),
+  fc
+    .tuple(
+      twoAgents,
+      fc.record({
+        demand: rfqId.map((id) => ({ kind: "rfq" as const, id })),
+        supply: listingId.map((id) => ({ kind: "listing" as const, id })),
+        status: matchStatus
+      })
+    )
+    .map(([[buyerId, sellerId], fields]) => ({ buyerId, sellerId, ...fields })),
   sampleMatch,
   write.match
 )

@@ -64,7 +64,7 @@ export const partyObligations: ReadonlyArray<Obligation> = [
       { buyerId: c, sellerId: a },
       { buyerId: a, sellerId: c, status: "completed" },
       { buyerId: b, sellerId: c, status: "agreed" },
-      { buyerId: a, sellerId: a, status: "agreed" }
+      { buyerId: c, sellerId: a, status: "agreed" }
     ],
     [
       [{ participant: a }, [6, 4, 3, 2, 1]],
@@ -74,7 +74,7 @@ export const partyObligations: ReadonlyArray<Obligation> = [
       [{ participant: a, statuses: ["completed", "agreed", "completed"] }, [6, 4, 2]],
       [{ participant: a, statuses: ["disputed"] }, []],
       [{ participant: a, statuses: [] }, []],
-      [{ participant: c, statuses: ["agreed"] }, [5]]
+      [{ participant: c, statuses: ["agreed"] }, [6, 5]]
     ]
   ),
   rooms(
@@ -117,7 +117,7 @@ export const partyObligations: ReadonlyArray<Obligation> = [
       { buyerId: c, sellerId: a },
       { buyerId: a, sellerId: c, status: "engaged" },
       { buyerId: b, sellerId: c },
-      { buyerId: a, sellerId: a }
+      { buyerId: c, sellerId: a }
     ],
     [
       [{}, [6, 5, 4, 3, 2, 1]],

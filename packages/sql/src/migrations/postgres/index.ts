@@ -1,7 +1,7 @@
 /**
  * The migrations of the PostgreSQL store, run with the market's schema first on the search path. They go forward
- * only, and one that was released never changes. They only add: a version of the code serves every schema that is at
- * least as new as its own.
+ * only, and one that was released never changes. They only add, or refuse what no version ever wrote: a version of the
+ * code serves every schema that is at least as new as its own.
  */
 import type { Migration } from "../Migration.ts"
 import market from "./0001_market.ts"
@@ -11,6 +11,7 @@ import requests from "./0004_requests.ts"
 import matchesAndTasks from "./0005_matches_and_tasks.ts"
 import retention from "./0006_retention.ts"
 import rateLimits from "./0007_rate_limits.ts"
+import constraints from "./0008_constraints.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "market", statements: market },
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 4, name: "requests", statements: requests },
   { id: 5, name: "matches_and_tasks", statements: matchesAndTasks },
   { id: 6, name: "retention", statements: retention },
-  { id: 7, name: "rate_limits", statements: rateLimits }
+  { id: 7, name: "rate_limits", statements: rateLimits },
+  { id: 8, name: "constraints", statements: constraints }
 ]
