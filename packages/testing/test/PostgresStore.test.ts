@@ -22,4 +22,4 @@ const inNewSchema = Effect.sync(() =>
   })
 )
 
-storeConformance("PostgresStore", Layer.unwrap(inNewSchema))
+storeConformance("PostgresStore", Layer.unwrap(inNewSchema), { shared: inNewSchema })
