@@ -1,5 +1,5 @@
 /** `souk backup`: a copy of a market in a file, also while the market runs. */
-import { SqliteClient } from "@souk/sql"
+import { SqliteClient, SqliteStore } from "@souk/sql"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import {
@@ -55,6 +55,7 @@ const copy = Effect.fnUntraced(function* (database: Database, destination: strin
       Effect.mapError(client.backup(unfinished), (cause) => failed(filename, destination, cause.message))
     ),
     Effect.provide(SqliteClient.layer({ filename, readOnly: true })),
+    Effect.andThen(Effect.provide(SqliteStore.setApart, SqliteClient.layer({ filename: unfinished }))),
     Effect.catchTag("SqlError", (cause) => Effect.fail(new DatabaseUnusable({ database, cause })))
   )
   // Whoever looks for the copy finds a whole one, whenever the machine stops.
@@ -67,7 +68,11 @@ const copy = Effect.fnUntraced(function* (database: Database, destination: strin
     catch: (cause) => failed(filename, destination, cause instanceof Error ? cause.message : String(cause))
   })
   yield* Effect.andThen(write, keep).pipe(
-    Effect.onError(() => Effect.sync(() => rmSync(unfinished, { force: true })))
+    Effect.onError(() =>
+      Effect.sync(() =>
+        ["", "-wal", "-shm"].forEach((suffix) => rmSync(`${unfinished}${suffix}`, { force: true }))
+      )
+    )
   )
   const { size } = statSync(destination)
   yield* Console.log(`Copied ${placeOf(database)} to ${destination} (${size} bytes)`)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { agentBody, register, send } from "./Caller.ts"
+import { agentBody, ask, listingBody, register, send } from "./Caller.ts"
 import { directory, run, start } from "./Server.ts"
 
 const settingsOf = (file: string) => ({ SOUK_DATABASE_URL: `sqlite:${file}`, SOUK_RATE_LIMITS: "off" })
@@ -74,6 +74,47 @@ describe("souk backup", () => {
       const files = yield* Effect.promise(() => readdir(cwd))
       assert.strictEqual((yield* run(["backup", "copy.db"], { settings, cwd })).code, 0)
       assert.sameMembers(yield* Effect.promise(() => readdir(cwd)), [...files, "copy.db"])
+    })
+  )
+
+  it.live("skips no event of the copy for who comes with a cursor of the market that was lost", () =>
+    Effect.gen(function* () {
+      const cwd = yield* directory
+      const settings = settingsOf(join(cwd, "souk.db"))
+      const copy = join(cwd, "copy.db")
+      const server = yield* start(settings)
+      const { apiKey } = yield* register(server.url, "atlas")
+      assert.strictEqual((yield* run(["backup", copy], { settings, cwd })).code, 0)
+      const publish = (url: string, titles: ReadonlyArray<string>) =>
+        Effect.forEach(titles, (title) =>
+          Effect.map(
+            send(url, { path: "/api/listings", key: apiKey, body: listingBody(title) }),
+            ({ status }) => assert.strictEqual(status, 201)
+          )
+        )
+      yield* publish(server.url, ["Lost 1", "Lost 2", "Lost 3", "Lost 4"])
+      const read = (url: string, after: string) =>
+        ask(
+          url,
+          {
+            path: `/api/v1/events?after=${after}`,
+            key: apiKey,
+            headers: { accept: "application/json" }
+          },
+          { events: Schema.Array(Schema.Struct({ type: Schema.String })), nextCursor: Schema.String }
+        )
+      const { nextCursor } = yield* read(server.url, "earliest")
+      yield* server.kill
+
+      const restored = yield* start(settingsOf(copy))
+      yield* publish(restored.url, ["New 1", "New 2", "New 3", "New 4", "New 5", "New 6"])
+      const missed = yield* read(restored.url, nextCursor)
+      assert.strictEqual(missed.events.filter(({ type }) => type === "listing.published").length, 6)
+      yield* restored.kill
+      assert.sameMembers(
+        (yield* Effect.promise(() => readdir(cwd))).filter((name) => name.includes("unfinished")),
+        []
+      )
     })
   )
 

@@ -39,16 +39,22 @@ export const isAhead = (sql: SqlClient.SqlClient, table: Dialect["table"]): Stat
   sql`${newest(sql, table)} >= (
     SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - origin) * 4096 FROM ${table("feed")})`
 
-/** Moves the origin so that the feed goes on behind its newest event, where that is ahead. */
+/**
+ * Moves the origin so that the feed goes on behind its newest event, where that is ahead: far behind, since the server
+ * that the dump is of has told of more events since, and a cursor from there must not skip any of these.
+ */
 export const goOn = (
   sql: SqlClient.SqlClient,
   table: Dialect["table"]
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.asVoid(sql`
-    UPDATE ${table("feed")} SET origin = pg_current_xact_id()::text::bigint - ${newest(sql, table)} / 4096 - 1
+    UPDATE ${table("feed")} SET origin = pg_current_xact_id()::text::bigint - ${newest(sql, table)} / 4096 - ${transactionsApart}::bigint
     WHERE ${isAhead(sql, table)}`)
 
 // -----------------------------------------------------------------------------
+
+/** More transactions than a market has between a dump and the day when one goes back to it. */
+const transactionsApart = 2 ** 28
 
 /** The position of the newest event, kept or not. */
 const newest = (sql: SqlClient.SqlClient, table: Dialect["table"]): Statement.Fragment =>

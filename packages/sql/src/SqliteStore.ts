@@ -93,7 +93,25 @@ export const migrationSql = (behind: number): string => {
   return ["BEGIN IMMEDIATE;", table, Migrations.toSql(pending, migrationsTable), "COMMIT;\n"].join("\n\n")
 }
 
+/**
+ * Makes a copy of a market's file a history of its own: what happens there stands far behind all that has happened in
+ * the first since, so no cursor from there skips an event of the copy. To be run once on a copy that `backup` made,
+ * before a market runs on it. Leaves a file alone that holds no market.
+ */
+export const setApart: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'events'`
+  if (known.length === 0) return
+  const [row] = yield* sql<{ readonly seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'events'`
+  const next = { name: "events", seq: (row?.seq ?? 0) + positionsApart }
+  yield* sql`DELETE FROM sqlite_sequence WHERE name = 'events'`
+  yield* sql`INSERT INTO sqlite_sequence ${sql.insert(next)}`
+}).pipe((change) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(change)))
+
 // -----------------------------------------------------------------------------
+
+/** More events than a market has between a copy and the day when one goes back to it. */
+const positionsApart = 2 ** 32
 
 /** The store, and its schema brought up to date by the connection that it has. */
 const migrating = Effect.gen(function* () {

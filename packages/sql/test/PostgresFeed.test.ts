@@ -115,10 +115,14 @@ describe("PostgresFeed", () => {
       assert.deepStrictEqual(yield* migrate, [])
       yield* store.ready
       yield* commitTo(store, { events: [sampleEvent(3)] })
+      const events = yield* everyEvent(store)
       assert.deepStrictEqual(
-        idsOf(yield* everyEvent(store)),
+        idsOf(events),
         [1, 2, 3].map((n) => sampleId("event", n))
       )
+      // Whoever read on at the server that was lost comes with a cursor from there, and finds what is new.
+      const lost = (events[1]?.position ?? 0) + 4096 * 1_000_000
+      assert.deepStrictEqual(idsOf(yield* everyEvent(store, lost)), [sampleId("event", 3)])
     })
   )
 })
