@@ -2,24 +2,11 @@
  * A market on its own: built once, asked by any number of hosts, closed in time.
  *
  * What `createMarketplace` and the adapters share. It takes requests from its first moment: they wait while it is
- * built, and are 503 where it could not be, or is closing.
+ * built, and are 503 where it could not be, until that is tried with success, or is closing.
  */
 import { Market as Core, MiniSearchIndex, SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { DeliveryOptions } from "@souk/core"
-import {
-  Cause,
-  Context,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Latch,
-  Layer,
-  Option,
-  Scope,
-  Semaphore,
-  Stream
-} from "effect"
+import { Cause, Context, Duration, Effect, Exit, Latch, Layer, Option, Scope, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
@@ -32,6 +19,7 @@ import type { Middleware } from "./http/Middleware.ts"
 import type { WebhookSenderOptions } from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
 import * as Market from "./Market.ts"
+import * as Starting from "./Starting.ts"
 
 export interface AppOptions
   extends Market.MarketOptions, HostPorts.HostPorts, HostEvents.HostEvents, Workers {
@@ -93,20 +81,14 @@ export const make = (given: AppOptions): App => {
     webhooks === "off"
       ? Core.layer(workers)
       : Layer.provide(Core.layer({ ...workers, webhooks }), sender(webhooks))
-  const opening = Effect.runFork(told(Layer.buildWithScope(store, scope)))
-  const start = () =>
-    Effect.runFork(
-      Effect.flatMap(Fiber.join(opening), (store) =>
-        told(build(core, store, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) }, scope))
-      )
-    )
-  let building = start()
-  const migrations = Semaphore.makeUnsafe(1)
+  const starting = Starting.make(held(store, scope), (store) =>
+    build(core, store, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) }, scope)
+  )
   const answering = makePending()
   const sending = makePending()
   let closing = false
 
-  const open = Effect.suspend(() => (closing ? Effect.fail(closed()) : Fiber.join(building)))
+  const open = Effect.suspend(() => (closing ? Effect.fail(closed()) : Effect.flatten(starting.outcome)))
 
   /** Runs what a shutdown waits for, and then ends. */
   const pending = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -119,20 +101,13 @@ export const make = (given: AppOptions): App => {
       ? pending(built.value.answer)
       : Instead.answer(closing ? Refusal.stopping : notStarted(built))
 
-  const answer = Effect.flatMap(
-    Effect.suspend(() => Fiber.await(building)),
-    route
-  )
+  const answer = Effect.flatMap(starting.outcome, route)
 
-  const migrate = Effect.gen(function* () {
-    if (closing) return yield* closed()
-    const store = Context.get(yield* Fiber.join(opening), Store)
-    const done = yield* store.migrate ?? Effect.succeed([])
-    // What could not start on the schema of before starts on this one.
-    const { _tag } = yield* Fiber.await(building)
-    if (_tag === "Failure" && !closing) building = start()
-    return done
-  })
+  const migrate = Effect.suspend(() =>
+    closing
+      ? Effect.fail(closed())
+      : starting.mend((store) => Context.get(store, Store).migrate ?? Effect.succeed([]))
+  )
 
   return {
     basePath,
@@ -147,13 +122,12 @@ export const make = (given: AppOptions): App => {
       Stream.unwrap(
         Effect.map(open, ({ draining, services }) => Stream.interruptWhen(call(services), draining.await))
       ),
-    migrate: migrations.withPermit(migrate),
+    migrate,
     ready: Effect.flatMap(open, (built) => built.ready),
     close: Effect.gen(function* () {
       closing = true
-      yield* Fiber.interrupt(opening)
-      yield* Fiber.interrupt(building)
-      const built = yield* Fiber.await(building)
+      yield* starting.stop
+      const built = yield* starting.outcome
       if (Exit.isSuccess(built)) yield* built.value.draining.begin
       const quiet = Effect.andThen(answering.none, sending.none)
       yield* Effect.timeoutOption(quiet, Duration.millis(graceMillis))
@@ -185,6 +159,15 @@ interface Built {
   readonly ready: Effect.Effect<void, unknown>
   readonly draining: Draining.Draining["Service"]
 }
+
+/** Opens the store for as long as the market is open. What could not be opened holds nothing. */
+const held = (store: Layer.Layer<Store, unknown>, parent: Scope.Scope) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(parent)
+    return yield* Effect.onError(Layer.buildWithScope(store, scope), (cause) =>
+      Scope.close(scope, Exit.failCause(cause))
+    )
+  })
 
 /** Builds the market on its store: the routes get the very services that are built here, by the memo map. */
 const build = (
@@ -218,16 +201,6 @@ const build = (
       return built
     })
     return yield* Effect.onError(built, (cause) => Scope.close(scope, Exit.failCause(cause)))
-  })
-
-/** Logs why something could not start. */
-const told = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.tapCause(effect, (cause) => {
-    if (Cause.hasInterruptsOnly(cause)) return Effect.void
-    const failed = Cause.squash(cause)
-    return failed instanceof SchemaOutOfDate
-      ? Effect.logWarning(`The market waits for its schema. ${failed.message}`)
-      : Effect.logError("The market could not start", cause)
   })
 
 const closed = () => new Unavailable({ message: "The market is closed." })

@@ -30,7 +30,7 @@ export interface Marketplace {
    * `/.well-known/api-catalog` (RFC 9727); gives undefined for everything else.
    */
   readonly wellKnown: (request: Request, origin?: RequestOrigin) => Promise<Response | undefined>
-  /** Resolves when the store can serve; rejects with the reason when it cannot. */
+  /** Resolves when the store can serve; rejects with the reason when it cannot. What could not start tries again by itself. */
   readonly ready: () => Promise<void>
   /**
    * Brings the schema of the store up to date, and gives the names of the migrations that it took: none where it was up

@@ -3,6 +3,7 @@ import { MemoryStore, SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import { Effect, Layer } from "effect"
 import { createMarketplace } from "../src/index.ts"
 import type { Marketplace, MarketplaceOptions } from "../src/index.ts"
+import { eventually } from "./adapters/client.ts"
 
 const open = (options: Partial<MarketplaceOptions> = {}) =>
   createMarketplace({ store: MemoryStore.layer, ...options })
@@ -104,6 +105,27 @@ describe("createMarketplace", () => {
     await market.close()
   })
 
+  it("starts by itself when the store can be opened again, and lets go of each try", async () => {
+    const seen = { opened: 0, released: 0 }
+    const store = Layer.unwrap(
+      Effect.gen(function* () {
+        const count = ++seen.opened
+        yield* Effect.addFinalizer(() => Effect.sync(() => seen.released++))
+        return count <= 2
+          ? Layer.effect(Store, Effect.fail(new Unavailable({ message: "The disk is away." })))
+          : MemoryStore.layer
+      })
+    )
+    const market = open({ store })
+    assert.include(String(await market.ready().catch((error: unknown) => error)), "The disk is away.")
+    assert.strictEqual((await register(market, "early")).status, 503)
+    await eventually(async () => (await register(market, "atlas")).status === 201)
+    await market.ready()
+    assert.deepStrictEqual(seen, { opened: 3, released: 2 })
+    await market.close()
+    assert.deepStrictEqual(seen, { opened: 3, released: 3 })
+  })
+
   it("can be closed while it starts", async () => {
     const store = Layer.effect(Store, Effect.never)
     const market = open({ store })
@@ -187,6 +209,15 @@ describe("createMarketplace", () => {
       assert.include(String(await market.migrate().catch((error: unknown) => error)), "closed")
     })
 
+    it("starts by itself when somebody else brings it up to date, on the store that it has", async () => {
+      const { bringUpToDate, seen, store } = outdated()
+      await using market = open({ store })
+      assert.strictEqual((await register(market, "early")).status, 503)
+      bringUpToDate()
+      await eventually(async () => (await register(market, "atlas")).status === 201)
+      assert.deepStrictEqual(seen, { built: 1, released: 0 })
+    })
+
     it("has nothing to do where there is no schema, or it is up to date", async () => {
       await using market = open()
       assert.deepStrictEqual(await market.migrate(), [])
@@ -200,6 +231,7 @@ describe("createMarketplace", () => {
 /** A store whose schema is one migration old, and word of how often it was built and let go of. */
 const outdated = () => {
   const seen = { built: 0, released: 0 }
+  let isOld = true
   const store = Layer.effect(
     Store,
     Effect.gen(function* () {
@@ -207,7 +239,6 @@ const outdated = () => {
         Effect.sync(() => seen.built++),
         () => Effect.sync(() => seen.released++)
       )
-      let isOld = true
       return Store.of({
         ...(yield* Store),
         ready: Effect.suspend(() => (isOld ? new SchemaOutOfDate({ message: "Too old" }) : Effect.void)),
@@ -219,7 +250,7 @@ const outdated = () => {
       })
     })
   ).pipe(Layer.provide(MemoryStore.layer))
-  return { seen, store }
+  return { bringUpToDate: () => (isOld = false), seen, store }
 }
 
 /** A store whose list of listings works for the start of the market, and then does something else. */

@@ -74,9 +74,9 @@ export const verdictOf = (status: number, text: string): string =>
   `${status} ${/"code":"(\w+)"/u.exec(text)?.[1] ?? ""}`.trim()
 
 /** Waits until something holds. The hosts are other people's code: they have no clock that could be turned. */
-export const eventually = async (holds: () => boolean, millis = 5000) => {
+export const eventually = async (holds: () => boolean | Promise<boolean>, millis = 5000) => {
   const deadline = performance.now() + millis
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${millis} ms: ${holds.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
