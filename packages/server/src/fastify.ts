@@ -44,10 +44,9 @@ export type FastifyPlugin = (instance: FastifyLike) => Promise<void>
  * `fastify.register(plugin)` and `fastify.register(plugin, { prefix })` are the same where the prefix is the `basePath`
  * or a part of it; else the plugin fails to register.
  */
-export const toFastifyPlugin =
-  (marketplace: Marketplace): FastifyPlugin =>
-  async (instance) => {
-    const { basePath } = appOf(marketplace)
+export const toFastifyPlugin = (marketplace: Marketplace): FastifyPlugin => {
+  const { basePath } = appOf(marketplace)
+  return async (instance) => {
     const { prefix } = instance
     const rest = BasePath.below(prefix, basePath)
     if (rest === undefined)
@@ -73,3 +72,4 @@ export const toFastifyPlugin =
       instance.route({ url, method, handler })
     }
   }
+}

@@ -17,18 +17,29 @@ export interface NextHandlersOptions {
 /**
  * Makes the handlers, for `app/market/[[...path]]/route.ts` where `basePath` is `/market`.
  *
+ * Give it a function that creates the marketplace once for the process, on `globalThis`: it is called at each request,
+ * and not when the module is loaded. Next loads it several times, and also in processes that serve nothing: in
+ * `next build`, and in those in which `next dev` looks for static paths. A market that is created there takes the
+ * SQLite file from the one that serves, and works on the database while the application is built.
+ *
  * **Gotchas**
  *
  * Next tells the address of a caller in `X-Forwarded-For` alone: create the marketplace with `trustProxy: 1`, or one more
- * for each proxy in front. Create it once for the process, on `globalThis`: Next may load a module several times.
+ * for each proxy in front.
  */
 export const toNextHandlers = (
-  marketplace: Marketplace,
+  marketplace: Marketplace | (() => Marketplace),
   { clientAddress = () => undefined }: NextHandlersOptions = {}
 ): NextHandlers => {
-  const handle: NextHandler = (request) => {
+  // Known by its form alone: what is on globalThis may come from another copy of this module.
+  if (typeof marketplace !== "function" && typeof marketplace?.fetch !== "function")
+    throw new TypeError(
+      "toNextHandlers takes a marketplace that createMarketplace made, or a function that gives it."
+    )
+  const handle: NextHandler = async (request) => {
     const address = clientAddress(request)
-    return marketplace.fetch(request, {
+    const { fetch } = typeof marketplace === "function" ? marketplace() : marketplace
+    return fetch(request, {
       host: request,
       ...(address === undefined ? {} : { clientAddress: address })
     })

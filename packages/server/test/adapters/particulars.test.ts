@@ -10,9 +10,11 @@ import { toExpressHandler } from "../../src/express.ts"
 import { toFastifyPlugin } from "../../src/fastify.ts"
 import { toHonoHandler } from "../../src/hono.ts"
 import { createMarketplace } from "../../src/index.ts"
-import type { MarketplaceOptions } from "../../src/index.ts"
+import type { Marketplace, MarketplaceOptions } from "../../src/index.ts"
 import { toKoaMiddleware } from "../../src/koa.ts"
+import { toNestModule } from "../../src/nest.ts"
 import { toNextHandlers } from "../../src/next.ts"
+import { toNodeHandler } from "../../src/node.ts"
 import { account, post, register } from "./client.ts"
 import { listening, portOf } from "./Host.ts"
 
@@ -149,5 +151,39 @@ describe("handlers of requests", () => {
         statuses.push((await handle(ask(client))).status)
       assert.deepStrictEqual(statuses, [200, 429, 200])
     }
+  })
+})
+
+describe("toNextHandlers", () => {
+  it("creates the market at the first request, and not while Next builds", async () => {
+    const created: Array<Marketplace> = []
+    const { GET } = toNextHandlers(() => {
+      const [market = open({ basePath: "/market" })] = created
+      created[0] = market
+      return market
+    })
+    assert.isEmpty(created)
+    const statuses = []
+    for (const path of ["/market/livez", "/market/api/v1/listings"])
+      statuses.push((await GET(new Request(`http://market.test${path}`))).status)
+    assert.deepStrictEqual(statuses, [200, 200])
+    await created[0]?.close()
+  })
+})
+
+describe("every adapter", () => {
+  it("refuses at once what is no marketplace", () => {
+    for (const make of [
+      toNodeHandler,
+      toExpressHandler,
+      toFastifyPlugin,
+      toKoaMiddleware,
+      toHonoHandler,
+      toNestModule,
+      toNextHandlers
+    ])
+      for (const market of [undefined, {}])
+        // As hosts call it that are not written in TypeScript.
+        assert.throws(() => void Reflect.apply(make, undefined, [market]), TypeError, "marketplace")
   })
 })
