@@ -115,7 +115,7 @@ export interface HostApi {
   readonly operator: OperatorApi
   /**
    * The calls of one agent. The host vouches for it, as with `principal`: no key is needed, and nothing is asked of
-   * whoever holds this object.
+   * whoever holds this object. What is no text, a user without an agent for instance, is a `TypeError`.
    */
   readonly as: (agentId: string) => AgentApi.AgentApi
 }
@@ -136,11 +136,15 @@ export interface Behind {
 /** Makes the calls. */
 export const make = (behind: Behind): HostApi => ({
   operator: makeOperator(behind),
-  as: (agentId) =>
-    AgentApi.make({
+  as: (agentId) => {
+    // Nobody would be a caller without a key, who may do less and reads what is public.
+    if (typeof agentId !== "string" || agentId === "")
+      throw new TypeError("agentId must be a text that is not empty.")
+    return AgentApi.make({
       answer: (request) => behind.answer(request, agentId),
       follow: (query, signal) => behind.iterate((services) => followAs(services, agentId, query), signal)
     })
+  }
 })
 
 // -----------------------------------------------------------------------------

@@ -21,7 +21,7 @@ export interface MarketplaceOptions extends HostPorts, HostEvents, HostPrincipal
   readonly store: Layer.Layer<Store, unknown>
   /**
    * The path under which requests arrive, such as `/market`; none by default. It is cut from each request and put
-   * before each `Location`. Leave it out where the host cuts it itself.
+   * before each `Location`. Adapters look at the path as it arrived, so it is given also where the host cuts it.
    */
   readonly basePath?: `/${string}`
   /**
@@ -78,7 +78,23 @@ export interface MarketplaceOptions extends HostPorts, HostEvents, HostPrincipal
 
 /** Throws a `TypeError` that names the option which makes no sense, or does not exist. */
 export const check = (options: MarketplaceOptions): void => {
-  const sentence = judge(options, "")
+  refuse(judge(options, ""))
+}
+
+/** Options of something else: some that a marketplace has, and some of its own, with what they must be. */
+export interface OtherOptions {
+  readonly shared: ReadonlyArray<keyof MarketplaceOptions>
+  readonly own: Readonly<Record<string, readonly [be: string, isRight: (value: unknown) => boolean]>>
+}
+
+/** Does for other options what `createMarketplace` does for its own: throws a `TypeError` that names the one at fault. */
+export const checkOptions = (given: unknown, { own, shared }: OtherOptions): void => {
+  const others = Object.entries(own).map(([name, [be, isRight]]) => [name, must(be, isRight)] as const)
+  const known = shared.map((name) => [name, rules[name]] as const)
+  refuse(options<Record<string, unknown>>(Object.fromEntries([...others, ...known]))(given, ""))
+}
+
+const refuse = (sentence: string | undefined): void => {
   if (sentence !== undefined) throw new TypeError(sentence)
 }
 
@@ -134,8 +150,9 @@ const options =
   ): Rule =>
   (value, name) => {
     const within = name === "" ? "" : `${name}.`
-    if (!isObject(value))
-      return `${name === "" ? "What createMarketplace takes" : name} must be an object of options.`
+    // A list has no field that would be unknown, and says nothing.
+    if (!isObject(value) || Symbol.iterator in value)
+      return `${name === "" ? "What is given" : name} must be an object of options.`
     const known: ReadonlyArray<[string, Rule]> = Object.entries<Rule>(rules)
     const unknown = Object.keys(value).find((key) => known.every(([one]) => one !== key))
     return unknown === undefined
@@ -167,6 +184,12 @@ const isUrl = (value: unknown): boolean => {
   const url = typeof value === "string" ? URL.parse(value) : null
   return url !== null && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === ""
 }
+
+/** No other path would ever be that of a request; what routers take for a pattern is none. */
+const isPath = (value: unknown): boolean =>
+  typeof value === "string" &&
+  /^(\/[^/?#:*]+)+$/u.test(value) &&
+  URL.parse(`http://localhost${value}`)?.pathname === value
 
 const isHostName = (host: unknown): boolean =>
   typeof host === "string" && URL.parse(`http://${host}/`)?.hostname === host.toLowerCase()
@@ -205,60 +228,56 @@ const settlement: Rule = (value, name) =>
       )
     : `${name} must be an object with ${moves.join(", ")}.`
 
-const judge: Rule = options<MarketplaceOptions>(
-  {
-    store: must("be a layer, like MemoryStore.layer of @souk/core", Layer.isLayer),
-    basePath: must(
-      "begin with a slash and not end with one, like /market",
-      (value) => typeof value === "string" && /^(\/[^/?#]+)+$/u.test(value)
-    ),
-    baseUrl: must("be a URL that begins with http: or https:, without a query", isUrl),
-    limits: options<Limits>({
-      maxBodyBytes: whole("bytes", 1),
-      maxJsonDepth: whole("levels", 1, 1000),
-      maxJsonValues: whole("values", 1),
-      requestTimeoutSeconds: span("seconds", 0.001, day),
-      maxStreams: whole("streams", 1)
-    }),
-    rateLimits: or(["off"], options<RatePolicies>({ default: ratePolicy, accounts: ratePolicy })),
-    rateLimitStore: must("be a layer, like PostgresRateLimits.layer of @souk/sql/postgres", Layer.isLayer),
-    trustProxy: whole("proxies in front", 0),
-    requireKeyForReads: yesOrNo,
-    webhooks: or(
-      ["off"],
-      options<WebhookOptions>({
-        allowHosts: listOf("hold names as they stand in a URL, without a port, like localhost", isHostName),
-        timeoutSeconds: span("seconds", 0.001, 3600),
-        lookUpEverySeconds: span("seconds", 0.001, day)
-      })
-    ),
-    metrics: or(
-      ["open", "off"],
-      options<{ readonly bearer: unknown }>(
-        {
-          bearer: must("be a token of at least 16 characters, without spaces", isToken)
-        },
-        "bearer"
-      )
-    ),
-    feed: options<EventFeedOptions>({
-      bufferSize: whole("events", 1),
-      pollEverySeconds: span("seconds", 0.001, day)
-    }),
-    sweepEverySeconds: or(["off"], span("seconds", 0.001, day)),
-    matching: or(
-      ["off"],
-      options<{ readonly everySeconds: unknown }>({ everySeconds: span("seconds", 0.001, day) })
-    ),
-    settlementOrders: must(`be "off"`, (value) => value === "off"),
-    retainEventsSeconds: span("seconds", 3600, 100 * 365 * day),
-    graceMillis: span("milliseconds", 0, day * 1000),
-    policy: called,
-    moderation: called,
-    settlement,
-    onEvent: called,
-    principal: called,
-    trustedOrigins: listOf("hold origins, like https://app.example.com, without a path", isOrigin)
-  },
-  "store"
-)
+const rules: { readonly [Name in keyof Required<MarketplaceOptions>]: Rule } = {
+  store: must("be a layer, like MemoryStore.layer of @souk/core", Layer.isLayer),
+  basePath: must("be a path as it stands in a URL, without a slash at its end, like /market", isPath),
+  baseUrl: must("be a URL that begins with http: or https:, without a query", isUrl),
+  limits: options<Limits>({
+    maxBodyBytes: whole("bytes", 1),
+    maxJsonDepth: whole("levels", 1, 1000),
+    maxJsonValues: whole("values", 1),
+    requestTimeoutSeconds: span("seconds", 0.001, day),
+    maxStreams: whole("streams", 1)
+  }),
+  rateLimits: or(["off"], options<RatePolicies>({ default: ratePolicy, accounts: ratePolicy })),
+  rateLimitStore: must("be a layer, like PostgresRateLimits.layer of @souk/sql/postgres", Layer.isLayer),
+  trustProxy: whole("proxies in front", 0),
+  requireKeyForReads: yesOrNo,
+  webhooks: or(
+    ["off"],
+    options<WebhookOptions>({
+      allowHosts: listOf("hold names as they stand in a URL, without a port, like localhost", isHostName),
+      timeoutSeconds: span("seconds", 0.001, 3600),
+      lookUpEverySeconds: span("seconds", 0.001, day)
+    })
+  ),
+  metrics: or(
+    ["open", "off"],
+    options<{ readonly bearer: unknown }>(
+      {
+        bearer: must("be a token of at least 16 characters, without spaces", isToken)
+      },
+      "bearer"
+    )
+  ),
+  feed: options<EventFeedOptions>({
+    bufferSize: whole("events", 1),
+    pollEverySeconds: span("seconds", 0.001, day)
+  }),
+  sweepEverySeconds: or(["off"], span("seconds", 0.001, day)),
+  matching: or(
+    ["off"],
+    options<{ readonly everySeconds: unknown }>({ everySeconds: span("seconds", 0.001, day) })
+  ),
+  settlementOrders: must(`be "off"`, (value) => value === "off"),
+  retainEventsSeconds: span("seconds", 3600, 100 * 365 * day),
+  graceMillis: span("milliseconds", 0, day * 1000),
+  policy: called,
+  moderation: called,
+  settlement,
+  onEvent: called,
+  principal: called,
+  trustedOrigins: listOf("hold origins, like https://app.example.com, without a path", isOrigin)
+}
+
+const judge = options<MarketplaceOptions>(rules, "store")

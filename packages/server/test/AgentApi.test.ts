@@ -133,6 +133,13 @@ describe("api.as", () => {
     }
   })
 
+  it("is not nobody, where the host has no agent to name", async () => {
+    await using market = open()
+    for (const id of [undefined, null, ""])
+      // As hosts call it that are not written in TypeScript.
+      assert.throws(() => void Reflect.apply(market.api.as, undefined, [id]), TypeError, "agentId must be")
+  })
+
   it("is counted by no rate limit, and asks for no key", async () => {
     const none = { limit: 1, windowSeconds: 60 }
     await using market = open({

@@ -38,10 +38,16 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     { store: "market.db" }
   ],
   [
-    "basePath must begin with a slash",
+    "basePath must be a path as it stands in a URL, without a slash at its end, like /market.",
     { basePath: "market" },
     { basePath: "/market/" },
     { basePath: "/" },
+    { basePath: "//market" },
+    { basePath: "/a market" },
+    { basePath: "/a/../market" },
+    { basePath: "/märkte" },
+    { basePath: "/:shop/market" },
+    { basePath: "/market/*" },
     { basePath: 1 }
   ],
   [
@@ -51,7 +57,13 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     { baseUrl: "https://market.example/?a" },
     { baseUrl: new URL("https://market.example") }
   ],
-  ["limits must be an object of options.", { limits: "off" }, { limits: null }],
+  [
+    "limits must be an object of options.",
+    { limits: "off" },
+    { limits: null },
+    { limits: [] },
+    { limits: new Map() }
+  ],
   [
     "limits.maxBodySize is not an option. There are maxBodyBytes, maxJsonDepth, ",
     { limits: { maxBodySize: 1 } }
@@ -91,7 +103,7 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     { trustProxy: true }
   ],
   ["requireKeyForReads must be true or false.", { requireKeyForReads: "false" }],
-  [`webhooks must be an object of options, or "off".`, { webhooks: true }],
+  [`webhooks must be an object of options, or "off".`, { webhooks: true }, { webhooks: [] }],
   [
     "webhooks.allowHosts must hold names",
     { webhooks: { allowHosts: "localhost" } },

@@ -5,9 +5,9 @@
 import type { Souk } from "@souk/client"
 import { MemoryStore, WebhookSender } from "@souk/core"
 import type { Market as Core } from "@souk/core"
-import { hostPorts, makeHostApi } from "@souk/server"
-import type { HostPorts, Market, OperatorApi } from "@souk/server"
-import { DateTime, Duration, Effect, Layer, ManagedRuntime, Stream } from "effect"
+import { checkOptions, hostPorts, makeHostApi } from "@souk/server"
+import type { HostPorts, Market, OperatorApi, OtherOptions } from "@souk/server"
+import { DateTime, Duration, Effect, Layer, ManagedRuntime, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { epoch } from "./fixtures.ts"
@@ -31,7 +31,10 @@ export interface TestMarketOptions extends MarketTest.MarketTestOptions, Market.
 /** Turns the time of one market. */
 export interface TestMarketClock {
   readonly now: () => Date
-  /** Lets time pass: `"14 days"`, `"90 minutes"`, or a number of milliseconds. What was due by then is done. */
+  /**
+   * Lets time pass: `"14 days"`, `"90 minutes"`, or a number of milliseconds. What was due by then is done. Rejects with
+   * a `TypeError` for what is no span of time, goes back, or has no end.
+   */
   readonly advance: (duration: Duration.Input) => Promise<void>
 }
 
@@ -59,7 +62,8 @@ export interface TestMarket {
  *
  * **Details**
  *
- * Rate limits are off unless the options set them. Ids and keys come from the seed, `Request-Id` does not.
+ * Rate limits are off unless the options set them. Ids and keys come from the seed, `Request-Id` does not. Rejects with
+ * a `TypeError` that names the option when one makes no sense, or does not exist.
  *
  * @example
  * ```ts
@@ -72,6 +76,7 @@ export interface TestMarket {
  * ```
  */
 export const testMarket = async (options: TestMarketOptions = {}): Promise<TestMarket> => {
+  checkOptions(options, known)
   const { startsAt = DateTime.toDate(epoch) } = options
   const stillness = makeStillness()
   const now = () => new Date(clock.currentTimeMillisUnsafe())
@@ -127,7 +132,8 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
     clock: {
       now,
       advance: async (duration) => {
-        await stillness.during(() => runtime.runPromise(TestClock.adjust(duration)))
+        const span = spanOf(duration)
+        await stillness.during(() => runtime.runPromise(TestClock.adjust(span)))
         // The ports of the test take real time.
         if (stillness.isUnderWay()) await stillness.reached(0)
       }
@@ -138,6 +144,42 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
 }
 
 // -----------------------------------------------------------------------------
+
+const known: OtherOptions = {
+  own: {
+    seed: ["be a number or a text", (seed) => ["number", "string"].includes(typeof seed)],
+    startsAt: [
+      "be a Date, or a time like 2026-01-05T09:00:00Z",
+      (time) => (typeof time === "string" || time instanceof Date) && !Number.isNaN(new Date(time).getTime())
+    ]
+  },
+  shared: [
+    "feed",
+    "sweepEverySeconds",
+    "matching",
+    "baseUrl",
+    "limits",
+    "rateLimits",
+    "rateLimitStore",
+    "trustProxy",
+    "requireKeyForReads",
+    "metrics",
+    "principal",
+    "trustedOrigins",
+    "policy",
+    "moderation",
+    "settlement"
+  ]
+}
+
+const spanOf = (input: Duration.Input): Duration.Duration => {
+  const span = Option.getOrUndefined(Duration.fromInput(input))
+  if (span === undefined || !Duration.isFinite(span) || Duration.isNegative(span) || Number.isNaN(input))
+    throw new TypeError(
+      `The clock goes on by a span of time, like "14 days" or a number of milliseconds, and not by ${String(input)}.`
+    )
+  return span
+}
 
 /** Counts what the ports are at. */
 const counted = ({ during }: Stillness, { moderation, policy, settlement }: HostPorts): HostPorts => ({

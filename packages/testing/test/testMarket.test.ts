@@ -42,6 +42,36 @@ describe("testMarket", () => {
     assert.include(await (await market.fetch(path)).text(), '"status":"evaluating"')
   })
 
+  it("refuses a turn of its clock that makes no sense, and stands still", async () => {
+    await using market = await testMarket({ startsAt: "2026-03-01T12:00:00Z" })
+    for (const duration of ["fourteen days", "", "-3 days", -1, Number.NaN, Infinity, null, undefined])
+      // As tests call it that are not written in TypeScript.
+      assert.match(
+        String(await Reflect.apply(market.clock.advance, undefined, [duration]).catch(String)),
+        /^TypeError: The clock goes on by a span of time/u
+      )
+    assert.strictEqual(market.clock.now().toISOString(), "2026-03-01T12:00:00.000Z")
+  })
+
+  it("refuses options that make no sense, by their name", async () => {
+    const refused: ReadonlyArray<readonly [sentence: string, options: unknown]> = [
+      ["seed must be a number or a text.", { seed: null }],
+      ["startsAt must be a Date, or a time like", { startsAt: "yesterday" }],
+      ["startsAt must be a Date, or a time like", { startsAt: new Date(Number.NaN) }],
+      ["startAt is not an option. There are seed, startsAt, ", { startAt: "2026-03-01T12:00:00Z" }],
+      ["store is not an option.", { store: "market.db" }],
+      ['matching must be an object of options, or "off".', { matching: null }],
+      ["limits.maxBodyBytes must be a whole number", { limits: { maxBodyBytes: -1 } }],
+      ["policy must be a function.", { policy: "allowed" }],
+      ["What is given must be an object of options.", null]
+    ]
+    for (const [sentence, options] of refused)
+      assert.include(
+        String(await Reflect.apply(testMarket, undefined, [options]).catch(String)),
+        `TypeError: ${sentence}`
+      )
+  })
+
   it("has told of what was due when its clock has been turned, however far", async () => {
     await using market = await testMarket({ startsAt: "2026-03-01T12:00:00Z" })
     const buyer = await market.agent("buyer")
