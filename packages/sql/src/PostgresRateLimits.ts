@@ -10,6 +10,7 @@ import type { Scope } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { configOf } from "./PostgresConnection.ts"
 import { nameOf } from "./PostgresSchema.ts"
 import type { InvalidSchemaName, PostgresSchemaOptions } from "./PostgresSchema.ts"
 import type { PostgresStoreOptions } from "./PostgresStore.ts"
@@ -23,13 +24,15 @@ export type PostgresRateLimitsOptions = Omit<PostgresStoreOptions, "migrate">
  */
 export const layer = ({
   schema,
-  ...config
+  ...connection
 }: PostgresRateLimitsOptions): Layer.Layer<
   RateLimiter.RateLimiterStore,
   InvalidSchemaName | SqlError.SqlError
 > =>
   Layer.effect(RateLimiter.RateLimiterStore, make({ schema })).pipe(
-    Layer.provide(PgClient.layer({ applicationName: "souk rate limits", maxConnections: 4, ...config }))
+    Layer.provide(
+      PgClient.layer({ applicationName: "souk rate limits", maxConnections: 4, ...configOf(connection) })
+    )
   )
 
 /**

@@ -14,6 +14,8 @@ import type { Dialect } from "./Dialect.ts"
 import * as Migrations from "./migrations/Migration.ts"
 import { migrations } from "./migrations/postgres/index.ts"
 import * as PostgresCommit from "./PostgresCommit.ts"
+import { configOf } from "./PostgresConnection.ts"
+import type { PostgresConnectionOptions } from "./PostgresConnection.ts"
 import * as PostgresFeed from "./PostgresFeed.ts"
 import { nameOf } from "./PostgresSchema.ts"
 import type { InvalidSchemaName, PostgresSchemaOptions } from "./PostgresSchema.ts"
@@ -21,16 +23,11 @@ import * as PostgresSignals from "./PostgresSignals.ts"
 import * as SqlStore from "./SqlStore.ts"
 
 export { InvalidSchemaName } from "./PostgresSchema.ts"
+export type { PostgresConnectionOptions } from "./PostgresConnection.ts"
 export type { PostgresSchemaOptions } from "./PostgresSchema.ts"
 
 /** Says where the database is, how it is reached, and which part of it holds the market. */
-export interface PostgresStoreOptions
-  extends
-    PostgresSchemaOptions,
-    Omit<
-      PgClient.PgPoolConfig,
-      "transformResultNames" | "transformQueryNames" | "transformJson" | "types" | "multiplex"
-    > {
+export interface PostgresStoreOptions extends PostgresSchemaOptions, PostgresConnectionOptions {
   /**
    * Brings the schema up to date before the store is used. Off by default, since a schema is changed on purpose in
    * production: `ready` tells when it is too old.
@@ -42,12 +39,14 @@ export interface PostgresStoreOptions
  * Opens the store and closes its connections with the scope. A server that is away is no failure: the store is
  * `Unavailable` until it is there.
  *
- * Fails with `InvalidSchemaName`, and where `migrate` is asked for with what that fails with.
+ * Fails with `InvalidSchemaName`, and where `migrate` is asked for with what that fails with. Throws a `TypeError` for a
+ * `url` that is none.
  */
 export const layer = (
   options: PostgresStoreOptions
 ): Layer.Layer<Store, InvalidSchemaName | Migrator.MigrationError | SqlError.SqlError> => {
-  const { migrate: migrates = false, schema, ...config } = options
+  const { migrate: migrates = false, schema, ...connection } = options
+  const config = configOf(connection)
   const prepare = migrates ? migrate({ schema }) : Effect.void
   const signalled = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -29,7 +29,7 @@ const isUpToDate = ({ latestVersion, schemaVersion }: Dialect) =>
           new SchemaOutOfDate({
             message:
               `The database has version ${version} of the schema and this version of Souk needs ${latestVersion}: ` +
-              "run `souk migrate`."
+              "run `souk migrate`, or open the store with `migrate: true`."
           })
         )
   )

@@ -28,10 +28,12 @@ export interface SqliteStoreOptions extends SqliteClient.SqliteClientOptions {
  * Opens the store and closes it with the scope.
  *
  * Fails with `DatabaseInUse` when another process has the file open, and with `MigrationError` when `migrate` does.
+ * Throws a `TypeError` that names the option when one is unknown, and where `filename` is missing.
  */
 export const layer = (
   options: SqliteStoreOptions
 ): Layer.Layer<Store, SqliteClient.DatabaseInUse | Migrator.MigrationError | SqlError.SqlError> => {
+  check(options)
   const { exclusive = true, filename, migrate: migrates = false, ...others } = options
   const prepare = migrates || filename === ":memory:" ? migrate : Effect.void
   return Layer.effect(Store, Effect.andThen(prepare, migrating)).pipe(
@@ -112,6 +114,25 @@ export const setApart: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClien
 
 /** More events than a market has between a copy and the day when one goes back to it. */
 const positionsApart = 2 ** 32
+
+const optionNames: Readonly<Record<keyof Required<SqliteStoreOptions>, true>> = {
+  filename: true,
+  migrate: true,
+  exclusive: true,
+  busyTimeoutMillis: true,
+  synchronous: true,
+  readOnly: true
+}
+
+/** Not every host is written in TypeScript, and names come from the environment. */
+const check = (options: unknown): void => {
+  const unknown = Object.keys(Object(options)).find((name) => !Object.hasOwn(optionNames, name))
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is not an option. There are ${Object.keys(optionNames).join(", ")}.`)
+  const filename: unknown = Reflect.get(Object(options), "filename")
+  if (typeof filename !== "string" || filename === "")
+    throw new TypeError('filename must be the path of a file, or ":memory:".')
+}
 
 /** The store, and its schema brought up to date by the connection that it has. */
 const migrating = Effect.gen(function* () {

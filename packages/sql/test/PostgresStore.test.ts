@@ -27,6 +27,22 @@ import {
 usePostgres()
 
 describe("PostgresStore", () => {
+  describe("url", () => {
+    it.live("may be a text", () =>
+      Effect.gen(function* () {
+        const text = Redacted.value(yield* url)
+        yield* (yield* open({ schema: yield* newSchema, migrate: true, url: text })).ready
+      })
+    )
+
+    it("is refused at once where it is none, and never shown", () => {
+      for (const wrong of ["//souk:secret@localhost", Redacted.make("souk:secret@"), 5, null]) {
+        const open = () => void Reflect.apply(PostgresStore.layer, undefined, [{ url: wrong }])
+        assert.throws(open, TypeError, /^url must be a URL that begins with postgres:, like \S+\.$/u)
+      }
+    })
+  })
+
   describe("schema", () => {
     it.live("is not ready, and answers nothing, before it is migrated", () =>
       Effect.gen(function* () {

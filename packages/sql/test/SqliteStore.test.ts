@@ -191,6 +191,24 @@ describe("SqliteStore", () => {
     )
   })
 
+  describe("options", () => {
+    it("are refused at once, by their name", () => {
+      const refused: ReadonlyArray<readonly [sentence: string, options: unknown]> = [
+        ["filename must be the path of a file", undefined],
+        ["filename must be the path of a file", {}],
+        ["filename must be the path of a file", { filename: "" }],
+        ["filename must be the path of a file", { filename: null }],
+        [
+          "migrated is not an option. There are filename, migrate, ",
+          { filename: "market.db", migrated: true }
+        ]
+      ]
+      for (const [sentence, options] of refused)
+        // As hosts call it that are not written in TypeScript.
+        assert.throws(() => void Reflect.apply(SqliteStore.layer, undefined, [options]), TypeError, sentence)
+    })
+  })
+
   describe("schema", () => {
     it.effect("is not ready, and answers nothing, before it is migrated", () =>
       Effect.gen(function* () {
