@@ -13,6 +13,7 @@ import { TestClock } from "effect/testing"
 import { epoch } from "./fixtures.ts"
 import * as handler from "./handler.ts"
 import * as MarketTest from "./MarketTest.ts"
+import { beginning } from "./ownOptions.ts"
 import { observed } from "./observed.ts"
 import { makeStillness } from "./Stillness.ts"
 import type { Stillness } from "./Stillness.ts"
@@ -146,13 +147,7 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
 // -----------------------------------------------------------------------------
 
 const known: OtherOptions = {
-  own: {
-    seed: ["be a number or a text", (seed) => ["number", "string"].includes(typeof seed)],
-    startsAt: [
-      "be a Date, or a time like 2026-01-05T09:00:00Z",
-      (time) => (typeof time === "string" || time instanceof Date) && !Number.isNaN(new Date(time).getTime())
-    ]
-  },
+  own: beginning,
   shared: [
     "feed",
     "sweepEverySeconds",

@@ -71,9 +71,20 @@ describe("simulate", () => {
     assert.isAbove(idle.rfqs.unsuccessful, 0)
   })
 
-  it("refuses numbers that make no sense", async () => {
-    for (const options of [{ agents: 1 }, { days: 0 }, { days: 1.5 }])
-      assert.instanceOf(await simulate(options).catch((error: unknown) => error), TypeError)
+  it("refuses options that make no sense, by their name", async () => {
+    const refused: ReadonlyArray<readonly [sentence: string, options: unknown]> = [
+      ["agents must be a whole number, 2 or more.", { agents: 1 }],
+      ["days must be a whole number, 1 or more.", { days: 0 }],
+      ["days must be a whole number, 1 or more.", { days: 1.5 }],
+      ["buyers must be a list of manners", { buyers: [] }],
+      ["startsAt must be a Date, or a time like", { startsAt: "yesterday" }],
+      ["agent is not an option. There are seed, startsAt, agents, ", { agent: 30 }]
+    ]
+    for (const [sentence, options] of refused)
+      assert.include(
+        String(await Reflect.apply(simulate, undefined, [options]).catch(String)),
+        `TypeError: ${sentence}`
+      )
   })
 })
 

@@ -6,10 +6,13 @@
  */
 import { Agents, MemoryStore } from "@souk/core"
 import type { AgentId, Instant } from "@souk/core"
+import { checkOptions } from "@souk/server"
+import type { OtherOptions } from "@souk/server"
 import { Data, DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { epoch } from "../fixtures.ts"
 import * as MarketTest from "../MarketTest.ts"
+import { beginning } from "../ownOptions.ts"
 import { observed } from "../observed.ts"
 import type { Seed } from "../sfc32.ts"
 import { makeAgenda } from "./Agenda.ts"
@@ -61,10 +64,8 @@ export const simulation = (
   options: SimulationOptions = {}
 ): Effect.Effect<SimulationReport, InvariantBroken> =>
   Effect.suspend(() => {
+    checkOptions(options, known)
     const { agents = 30, days = 14, seed = "souk", startsAt = DateTime.toDate(epoch) } = options
-    if (!(Number.isInteger(agents) && agents >= 2))
-      return Effect.die(new TypeError("agents must be 2, 3, 4 …"))
-    if (!(Number.isInteger(days) && days >= 1)) return Effect.die(new TypeError("days must be 1, 2, 3 …"))
     const ledger = makeLedger()
     const market = MarketTest.layerOn(observed(MemoryStore.layer, ledger.note), { seed })
     const start = Layer.effectDiscard(TestClock.setTime(new Date(startsAt).getTime()))
@@ -89,6 +90,22 @@ export const simulate = (options: SimulationOptions = {}): Promise<SimulationRep
   Effect.runPromise(simulation(options))
 
 // -----------------------------------------------------------------------------
+
+const count = (min: number) => (value: unknown) =>
+  typeof value === "number" && Number.isInteger(value) && value >= min
+
+const manners = (value: unknown) => Array.isArray(value) && value.length > 0
+
+const known: OtherOptions = {
+  own: {
+    ...beginning,
+    agents: ["be a whole number, 2 or more", count(2)],
+    days: ["be a whole number, 1 or more", count(1)],
+    buyers: ["be a list of manners, like buyerManners", manners],
+    sellers: ["be a list of manners, like sellerManners", manners]
+  },
+  shared: []
+}
 
 const clock = TestClock.layer({ warningDelay: Duration.infinity })
 
