@@ -120,7 +120,8 @@ const tryOnce = async (
   timeoutMillis: number,
   signal: AbortSignal | undefined
 ): Promise<{ readonly data: unknown } | SoukError> => {
-  const timeout = AbortSignal.timeout(timeoutMillis)
+  // A longer timer would end at once.
+  const timeout = AbortSignal.timeout(Math.min(timeoutMillis, 2 ** 31 - 1))
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   try {
     signal?.throwIfAborted()

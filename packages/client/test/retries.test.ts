@@ -156,4 +156,11 @@ describe("a call that goes wrong", () => {
       reason
     )
   })
+
+  it("may take for ever", async () => {
+    await using market = await serve()
+    const { souk } = await market.agent("seller")
+    for (const timeoutMillis of [Infinity, 2 ** 32])
+      assert.deepStrictEqual((await souk.listings.list({}, { timeoutMillis, maxAttempts: 1 })).listings, [])
+  })
 })

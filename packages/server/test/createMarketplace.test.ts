@@ -179,6 +179,8 @@ describe("createMarketplace", () => {
       assert.strictEqual(outside.status, 404)
       assert.include(await outside.text(), `"requestId":"${outside.headers.get("request-id")}"`)
       assert.strictEqual((await call(market, "/market/european/api/v1/listings")).status, 404)
+      const nothing = await call(market, "/market/eu/nothing?limit=1")
+      assert.include(await nothing.text(), "There is nothing at /market/eu/nothing.")
       const document = await (await call(market, "/market/eu/openapi.json")).text()
       assert.include(document, '"servers":[{"url":"/market/eu"}]')
     })

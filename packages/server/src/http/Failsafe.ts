@@ -42,8 +42,9 @@ const isUnrouted = (failed: unknown) =>
   HttpServerError.isHttpServerError(failed) && failed.reason._tag === "RouteNotFound"
 
 /** Answers OPTIONS, or tells whether the path or only the method is wrong. */
-const unrouted = ({ method, url }: HttpServerRequest.HttpServerRequest, routes: RouteTable) => {
-  const path = url.split("?", 1)[0] ?? url
+const unrouted = ({ method, originalUrl, url }: HttpServerRequest.HttpServerRequest, routes: RouteTable) => {
+  // As the caller wrote it: the mount path is cut from `url`.
+  const path = originalUrl.replace(/^[a-z]+:\/\/[^/?#]*|[?#].*$/giu, "")
   const allowed = routes.allowed(url)
   if (allowed.length === 0) return Refusal.reply(new NotFound({ message: `There is nothing at ${path}.` }))
   const allow = allowed.join(", ")
