@@ -9,7 +9,7 @@ import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import type { ChangeOptions, SoukOptions } from "./Options.ts"
 import { readReply } from "./Reply.ts"
 import { ConnectionFailedError, NoReplyError, SoukError } from "./SoukError.ts"
-import { sleep, waitBefore } from "./Waiting.ts"
+import { eitherOf, sleep, waitBefore } from "./Waiting.ts"
 
 /** A query as callers write it. */
 export type QueryInput = { readonly [name: string]: unknown }
@@ -28,6 +28,8 @@ export interface Connection {
   readonly urlOf: (path: string, query: QueryInput) => string
   readonly maxAttempts: number
   readonly timeoutMillis: number
+  /** Ends all that is done over this connection. */
+  readonly signal: AbortSignal | undefined
 }
 
 /** Checks the options and connects nothing yet. Throws a `TypeError` that names the option which makes no sense. */
@@ -35,7 +37,7 @@ export const makeConnection = (options: SoukOptions): Connection => {
   const base = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined
   if (base === undefined || !/^https?:$/u.test(base.protocol) || base.search !== "" || base.hash !== "")
     throw new TypeError("baseUrl must be a URL that begins with http: or https:, without a query.")
-  const { apiKey, maxAttempts = 3, timeoutMillis = 40_000, fetch = globalThis.fetch } = options
+  const { apiKey, maxAttempts = 3, timeoutMillis = 40_000, signal, fetch = globalThis.fetch } = options
   // What no header can hold makes `fetch` fail with a message that tells it.
   if (apiKey !== undefined && !isVisible(apiKey))
     throw new TypeError("apiKey must be the key as the market gave it.")
@@ -45,6 +47,7 @@ export const makeConnection = (options: SoukOptions): Connection => {
   return {
     maxAttempts,
     timeoutMillis,
+    signal,
     urlOf: (path, query) => `${prefix}${path}${toSearch(query)}`,
     open: ({ method, url, headers, body }, signal) =>
       fetch(url, {
@@ -66,7 +69,8 @@ export const call = async (
   options: ChangeOptions = {}
 ): Promise<unknown> => {
   const { ids = [], query = {}, body } = input
-  const { signal, idempotencyKey = newIdempotencyKey(), ifMatch, validateOnly } = options
+  const { idempotencyKey = newIdempotencyKey(), ifMatch, validateOnly } = options
+  const signal = eitherOf(options.signal, connection.signal)
   if (!isVisible(idempotencyKey)) throw new TypeError("idempotencyKey must be of visible ASCII characters.")
   const writes = method === "POST" || method === "PATCH"
   const sending: Sending = {
@@ -122,7 +126,7 @@ const tryOnce = async (
 ): Promise<{ readonly data: unknown } | SoukError> => {
   // A longer timer would end at once.
   const timeout = AbortSignal.timeout(Math.min(timeoutMillis, 2 ** 31 - 1))
-  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+  const either = eitherOf(signal, timeout)
   try {
     signal?.throwIfAborted()
     return await readReply(await connection.open(sending, either))

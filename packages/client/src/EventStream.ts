@@ -11,7 +11,7 @@ import { fieldOf, readError } from "./Reply.ts"
 import { ConnectionFailedError, SoukError, StreamResetError, UnexpectedReplyError } from "./SoukError.ts"
 import { SseParser } from "./Sse.ts"
 import type { Message } from "./Sse.ts"
-import { backOff, sleep } from "./Waiting.ts"
+import { backOff, eitherOf, sleep } from "./Waiting.ts"
 
 export interface EventStreamOptions {
   /** Ends the stream: the iteration is over as if there were no more events. */
@@ -62,14 +62,15 @@ class Following implements EventStream {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<SoukEvent, void, undefined> {
-    const { signal, silenceMillis = defaultSilenceMillis } = this.#options
+    const { silenceMillis = defaultSilenceMillis } = this.#options
+    const signal = eitherOf(this.#options.signal, this.#connection.signal)
     let retryMillis = firstRetryMillis
     let wasOpen = false
     let failures = 0
     const ended = () => signal?.aborted === true
     while (!ended()) {
       const ending = new AbortController()
-      const either = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+      const either = eitherOf(signal, ending.signal) ?? ending.signal
       let waitSeconds = 0
       try {
         const reader = await this.#open(ending, either)

@@ -9,6 +9,8 @@ export interface SoukOptions {
   readonly maxAttempts?: number | undefined
   /** How long an attempt may take; 40,000 by default, a little more than the market gives a request. */
   readonly timeoutMillis?: number | undefined
+  /** Ends every call and every stream of this client, as their own `signal` does. */
+  readonly signal?: AbortSignal | undefined
   /** Sends the requests instead of the `fetch` of the platform. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }

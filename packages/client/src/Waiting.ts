@@ -18,6 +18,13 @@ export const waitBefore = (
 export const backOff = (attempt: number, baseMillis: number, maxMillis: number): number =>
   Math.min(maxMillis, baseMillis * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
 
+/** One signal for two, either of which ends. */
+export const eitherOf = (
+  one: AbortSignal | undefined,
+  other: AbortSignal | undefined
+): AbortSignal | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other])
+
 /** Resolves after some time; rejects with the reason of the signal. */
 export const sleep = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {

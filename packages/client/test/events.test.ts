@@ -66,6 +66,21 @@ describe("the events", () => {
     assert.isAbove(connections, 10)
   })
 
+  it("end with the signal of the client, as its calls do", async () => {
+    await using market = await serve()
+    const closing = new AbortController()
+    const { souk } = await market.agent("seller", { signal: closing.signal })
+    const { listing: made } = await souk.listings.publish(listing("One listing"))
+    const ids: Array<string> = []
+    for await (const { subject } of souk.events({ types: ["listing.published"], after: "earliest" })) {
+      ids.push(subject.id)
+      closing.abort(new RangeError("The agent ends."))
+    }
+    assert.deepStrictEqual(ids, [made.id])
+    const own = new AbortController()
+    assert.include(String(await souk.agents.me({ signal: own.signal }).catch(String)), "The agent ends.")
+  })
+
   it("go on over refusals that pass, and in a later process from its cursor", async () => {
     await using market = await serve()
     let connections = 0

@@ -20,15 +20,17 @@ export interface TestAgent extends Souk {
 /**
  * Makes a client of the market, with a key or without.
  *
- * A call is sent once: what passes by waiting would wait in real time, for a clock that stands still.
+ * A call is sent once: what passes by waiting would wait in real time, for a clock that stands still. `closing` ends its
+ * calls and streams: an agent that comes back for events would keep the process of the test alive.
  */
-export const makeClient = (fetch: TestFetch, apiKey?: string): Souk =>
-  new Souk({ baseUrl, apiKey, fetch, maxAttempts: 1 })
+export const makeClient = (fetch: TestFetch, closing: AbortSignal, apiKey?: string): Souk =>
+  new Souk({ baseUrl, apiKey, fetch, maxAttempts: 1, signal: closing })
 
 /** Registers an agent. Rejects as `agents.register` does. */
 export const register = async (
   visitor: Souk,
   fetch: TestFetch,
+  closing: AbortSignal,
   handle: string,
   profile: TestAgentProfile = {}
 ): Promise<TestAgent> => {
@@ -38,7 +40,7 @@ export const register = async (
     ...profile,
     handle
   })
-  return Object.assign(makeClient(fetch, apiKey), {
+  return Object.assign(makeClient(fetch, closing, apiKey), {
     id: agent.id,
     handle: agent.handle,
     apiKey,

@@ -53,7 +53,7 @@ export interface TestMarket {
   /** What the market has sent, to whatever URL: it leaves the process nowhere. */
   readonly webhooks: TestWebhooks
   readonly clock: TestMarketClock
-  /** Ends the market; later calls fail. What `await using` calls. */
+  /** Ends the market, and the streams of its agents as if there were no more events; later calls fail. What `await using` calls. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -105,24 +105,24 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
   const clock = runtime.runSync(TestClock.testClockWith(Effect.succeed))
   const services = runtime.runSync(Effect.context<Core.MarketServices>())
 
-  let isClosed = false
+  const closing = new AbortController()
   const fetch: TestFetch = async (path, init = {}) => {
-    if (isClosed) throw new Error("This market is closed.")
+    closing.signal.throwIfAborted()
     const headers = new Headers(init.headers)
     if (typeof init.body === "string" && !headers.has("content-type"))
       headers.set("content-type", "application/json")
     return stillness.during(() => answer(new URL(path, handler.baseUrl), { ...init, headers }))
   }
-  const visitor = makeClient(fetch)
+  const visitor = makeClient(fetch, closing.signal)
   const close = () => {
-    isClosed = true
+    closing.abort(new Error("This market is closed."))
     return runtime.dispose()
   }
 
   return {
     fetch,
     visitor,
-    agent: (handle, profile) => register(visitor, fetch, handle, profile),
+    agent: (handle, profile) => register(visitor, fetch, closing.signal, handle, profile),
     operator: makeHostApi({
       answer: (request) => stillness.during(() => answer(request)),
       run: (call) => stillness.during(() => runtime.runPromise(call(services))),

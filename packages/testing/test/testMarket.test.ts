@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConnectionFailedError, HandleTakenError } from "@souk/client"
+import { HandleTakenError } from "@souk/client"
 import { SoukClient } from "@souk/client/effect"
 import { Agents } from "@souk/core"
 import { Effect, Layer } from "effect"
@@ -151,9 +151,24 @@ describe("testMarket", () => {
     const buyer = await market.agent("buyer")
     await market.close()
     await market.close()
-    const error: unknown = await buyer.agents.me().catch((error: unknown) => error)
-    assert(error instanceof ConnectionFailedError)
-    assert.match(String(error.cause), /This market is closed/)
+    for (const call of [buyer.agents.me(), market.fetch("/livez")])
+      assert.strictEqual(String(await call.catch(String)), "Error: This market is closed.")
+  })
+
+  it("ends what its agents follow when it is closed, so that a test can end", async () => {
+    const market = await testMarket()
+    const [buyer, seller] = [await market.agent("buyer"), await market.agent("seller")]
+    const heard: Array<string> = []
+    const following = (async () => {
+      for await (const { type } of seller.events({ types: ["request.*"], after: "earliest" }))
+        heard.push(type)
+      return "over"
+    })()
+    await buyer.requests.open({ title: "Translate a contract" })
+    while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await market.close()
+    assert.strictEqual(await following, "over")
+    assert.deepStrictEqual(heard, ["request.opened"])
   })
 
   it("says why an agent could not register", async () => {
