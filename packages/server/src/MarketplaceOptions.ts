@@ -182,7 +182,11 @@ const sentenceAgainst = (
 
 const isUrl = (value: unknown): boolean => {
   const url = typeof value === "string" ? URL.parse(value) : null
-  return url !== null && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === ""
+  return (
+    url !== null &&
+    /^https?:$/u.test(url.protocol) &&
+    [url.search, url.hash, url.username, url.password].every((part) => part === "")
+  )
 }
 
 /** No other path would ever be that of a request; what routers take for a pattern is none. */
@@ -191,8 +195,11 @@ const isPath = (value: unknown): boolean =>
   /^(\/[^/?#:*]+)+$/u.test(value) &&
   URL.parse(`http://localhost${value}`)?.pathname === value
 
+/** A pattern would be taken for the name of a host, and match none. */
 const isHostName = (host: unknown): boolean =>
-  typeof host === "string" && URL.parse(`http://${host}/`)?.hostname === host.toLowerCase()
+  typeof host === "string" &&
+  /^[^*]+$/u.test(host) &&
+  URL.parse(`http://${host}/`)?.hostname === host.toLowerCase()
 
 const isOrigin = (origin: unknown): boolean =>
   typeof origin === "string" && isUrl(origin) && URL.parse(origin)?.origin === origin
@@ -231,7 +238,7 @@ const settlement: Rule = (value, name) =>
 const rules: { readonly [Name in keyof Required<MarketplaceOptions>]: Rule } = {
   store: must("be a layer, like MemoryStore.layer of @souk/core", Layer.isLayer),
   basePath: must("be a path as it stands in a URL, without a slash at its end, like /market", isPath),
-  baseUrl: must("be a URL that begins with http: or https:, without a query", isUrl),
+  baseUrl: must("be a URL that begins with http: or https:, without a query and a password", isUrl),
   limits: options<Limits>({
     maxBodyBytes: whole("bytes", 1),
     maxJsonDepth: whole("levels", 1, 1000),

@@ -55,6 +55,7 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     { baseUrl: "market.example" },
     { baseUrl: "ftp://market.example" },
     { baseUrl: "https://market.example/?a" },
+    { baseUrl: "https://user:password@market.example" },
     { baseUrl: new URL("https://market.example") }
   ],
   [
@@ -108,6 +109,7 @@ const wrong: ReadonlyArray<[sentence: string, ...options: ReadonlyArray<object>]
     "webhooks.allowHosts must hold names",
     { webhooks: { allowHosts: "localhost" } },
     { webhooks: { allowHosts: ["localhost:4000"] } },
+    { webhooks: { allowHosts: ["*.internal"] } },
     { webhooks: { allowHosts: ["http://localhost"] } }
   ],
   ["webhooks.timeoutSeconds must be a number of seconds", { webhooks: { timeoutSeconds: 0 } }],
