@@ -3,6 +3,7 @@ export * as Market from "./Market.ts"
 export { createMarketplace } from "./createMarketplace.ts"
 export { make as makeHostApi } from "./HostApi.ts"
 export { layer as hostPorts } from "./HostPorts.ts"
+export { make as hostPrincipal } from "./HostPrincipal.ts"
 export type {
   AgentApi,
   AgentChangeOptions,

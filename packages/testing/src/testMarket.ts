@@ -5,8 +5,8 @@
 import type { Souk } from "@souk/client"
 import { MemoryStore, WebhookSender } from "@souk/core"
 import type { Market as Core } from "@souk/core"
-import { checkOptions, hostPorts, makeHostApi } from "@souk/server"
-import type { HostPorts, Market, OperatorApi, OtherOptions } from "@souk/server"
+import { checkOptions, hostPorts, hostPrincipal, makeHostApi } from "@souk/server"
+import type { HostPorts, HostPrincipal, Market, OperatorApi, OtherOptions } from "@souk/server"
 import { DateTime, Duration, Effect, Layer, ManagedRuntime, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -24,7 +24,12 @@ import type { TestEvents } from "./TestEvents.ts"
 import { makeWebhookReceiver } from "./TestWebhooks.ts"
 import type { TestWebhooks } from "./TestWebhooks.ts"
 
-export interface TestMarketOptions extends MarketTest.MarketTestOptions, Market.MarketOptions, HostPorts {
+export interface TestMarketOptions
+  extends
+    MarketTest.MarketTestOptions,
+    Omit<Market.MarketOptions, keyof HostPrincipal>,
+    HostPorts,
+    HostPrincipal {
   /** When the market begins; 5 January 2026, 9:00 UTC, by default. */
   readonly startsAt?: Date | string
 }
@@ -93,7 +98,7 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
   )
   const runtime = ManagedRuntime.make(
     handler
-      .layer(options)
+      .layer({ ...options, principal: hostPrincipal(options) })
       .pipe(
         Layer.provideMerge(MarketTest.layerOn(store, options)),
         Layer.provide(ports),

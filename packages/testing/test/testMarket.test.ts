@@ -155,6 +155,17 @@ describe("testMarket", () => {
       assert.strictEqual(String(await call.catch(String)), "Error: This market is closed.")
   })
 
+  it("asks the host's own login, as createMarketplace does", async () => {
+    await using market = await testMarket({
+      principal: async ({ headers }) => headers.get("x-user"),
+      trustedOrigins: ["https://app.example"]
+    })
+    const { id } = await market.agent("buyer")
+    const me = await market.fetch("/api/v1/me", { headers: { "x-user": id } })
+    assert.include(await me.text(), '"handle":"buyer"')
+    assert.strictEqual((await market.fetch("/api/v1/me")).status, 401)
+  })
+
   it("ends what its agents follow when it is closed, so that a test can end", async () => {
     const market = await testMarket()
     const [buyer, seller] = [await market.agent("buyer"), await market.agent("seller")]
