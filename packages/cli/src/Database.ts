@@ -2,9 +2,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { MemoryStore } from "@souk/core"
 import type { Store } from "@souk/core"
+import { RedisRateLimits } from "@souk/server/redis"
 import { SqliteClient, SqliteStore } from "@souk/sql"
 import { PostgresRateLimits, PostgresStore } from "@souk/sql/postgres"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import type { Migrator, SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 
@@ -37,11 +38,16 @@ export const storeOf = (database: Database): Layer.Layer<Store, DatabaseFailure>
   }
 }
 
-/** Where the nodes on a database count requests together; nothing where there can be but one. */
-export const rateLimitsOf = (database: Database) =>
-  database._tag === "Postgres"
+/** Where the nodes on a database count requests together; nothing where there can be but one, and no Redis is named. */
+export const rateLimitsOf = (
+  database: Database,
+  redis: Option.Option<RedisRateLimits.RedisRateLimitsOptions>
+) => {
+  if (Option.isSome(redis)) return { rateLimitStore: RedisRateLimits.layer(redis.value) }
+  return database._tag === "Postgres"
     ? { rateLimitStore: PostgresRateLimits.layer({ url: database.url, schema: database.schema }) }
     : {}
+}
 
 /** What can be done with the schema of a database. */
 export interface DatabaseSchema {

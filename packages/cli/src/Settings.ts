@@ -103,6 +103,24 @@ export const database = Config.all({
   )
 )
 
+const RedisUrl = Schema.String.check(
+  Schema.makeFilter((url) => /^rediss?:\/\/[^/]/u.test(url) && URL.canParse(url), {
+    expected: "the redis: or rediss: URL of a Redis"
+  })
+)
+
+const redisPrefix = Schema.String.check(
+  Schema.isPattern(/^[\w.-]{1,64}$/u, {
+    expected: "a word of at most 64 letters, digits, underscores, dots and hyphens"
+  })
+)
+
+/** Where requests are counted, if not in the database or in the process. */
+const redis = Config.all({
+  url: Config.option(Config.map(Config.schema(RedisUrl, "SOUK_REDIS_URL"), Redacted.make)),
+  prefix: Config.schema(redisPrefix, "SOUK_REDIS_PREFIX").pipe(Config.withDefault("souk"))
+}).pipe(Config.map(({ prefix, url }) => Option.map(url, (url) => ({ url, prefix }))))
+
 /** The settings of `souk serve`, under their names in the environment. */
 export const settings = Config.all({
   port: Config.schema(wholeNumber(65_535), "PORT").pipe(Config.withDefault(4100)),
@@ -112,6 +130,7 @@ export const settings = Config.all({
   rateLimits: Config.schema(Schema.Literals(["on", "off"]), "SOUK_RATE_LIMITS").pipe(
     Config.withDefault("on" as const)
   ),
+  redis,
   webhookHosts: Config.schema(HostNames, "SOUK_WEBHOOK_HOSTS").pipe(
     Config.withDefault<ReadonlyArray<string>>([])
   ),

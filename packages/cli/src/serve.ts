@@ -26,6 +26,9 @@ export const serve = Command.make("serve", {}, () => explained(run)).pipe(
   SOUK_DATABASE_SCHEMA  The schema of a PostgreSQL database that holds it; souk unless it says otherwise.
   SOUK_BASE_URL      What the world calls the market, for its OpenAPI document.
   SOUK_RATE_LIMITS   off takes any number of requests, for load tests; on unless it says otherwise.
+  SOUK_REDIS_URL     Where all nodes count requests: redis://…, or rediss://…. In the database on PostgreSQL,
+                     else in the process, unless it says otherwise.
+  SOUK_REDIS_PREFIX  What the keys of this market begin with in that Redis; souk unless it says otherwise.
   SOUK_WEBHOOK_HOSTS Names of your own network that webhooks may call, by http: as well, separated by
                      commas; none unless it says otherwise.
   SOUK_RETAIN_EVENTS_DAYS  How many days events are kept; for ever unless it says otherwise.
@@ -44,6 +47,7 @@ const run = Effect.gen(function* () {
     metrics,
     metricsToken,
     rateLimits,
+    redis,
     retainEventsDays,
     trustProxy,
     webhookHosts
@@ -57,7 +61,7 @@ const run = Effect.gen(function* () {
   const routes = Market.routes({
     trustProxy,
     metrics: metrics === "off" ? metrics : Option.match(metricsToken, metricsAccess),
-    ...(rateLimits === "off" ? { rateLimits } : rateLimitsOf(database)),
+    ...(rateLimits === "off" ? { rateLimits } : rateLimitsOf(database, redis)),
     ...Option.match(baseUrl, { onNone: () => ({}), onSome: (baseUrl) => ({ baseUrl }) })
   })
   const server = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(

@@ -21,6 +21,7 @@ describe("Settings", () => {
           baseUrl: Option.none(),
           database: { _tag: "Sqlite", filename: resolve("souk.db") },
           rateLimits: "on",
+          redis: Option.none(),
           webhookHosts: [],
           metrics: "on",
           metricsToken: Option.none(),
@@ -37,6 +38,25 @@ describe("Settings", () => {
           yield* sentence("SOUK_METRICS_TOKEN", token),
           "SOUK_METRICS_TOKEN is not as it should be: expected at least 16 letters, digits and signs, without spaces."
         )
+    })
+  )
+
+  it.effect("take a Redis to count in, and tell nobody its password", () =>
+    Effect.gen(function* () {
+      const url = "rediss://souk:s3cret@redis.example:6380/2"
+      const { redis } = yield* read({ SOUK_REDIS_URL: url, SOUK_REDIS_PREFIX: "bazaar" })
+      assert(Option.isSome(redis))
+      assert.strictEqual(redis.value.prefix, "bazaar")
+      assert.strictEqual(Redacted.value(redis.value.url), url)
+      for (const wrong of ["localhost:6379", "http://:s3cret@localhost", "redis://"])
+        assert.strictEqual(
+          yield* sentence("SOUK_REDIS_URL", wrong),
+          "SOUK_REDIS_URL is not as it should be: expected the redis: or rediss: URL of a Redis."
+        )
+      assert.strictEqual(
+        yield* sentence("SOUK_REDIS_PREFIX", "souk:"),
+        "SOUK_REDIS_PREFIX is not as it should be: expected a word of at most 64 letters, digits, underscores, dots and hyphens."
+      )
     })
   )
 

@@ -46,7 +46,7 @@ export interface MarketOptions {
   readonly rateLimits?: Partial<RateLimit.RatePolicies> | "off"
   /**
    * Where requests are counted, so that several nodes share their limits: `PostgresRateLimits.layer` of
-   * `@souk/sql/postgres`, `RateLimiter.layerStoreRedis` of effect. In this process where nothing is said. Requests pass
+   * `@souk/sql/postgres`, `RedisRateLimits.layer` of `@souk/server/redis`. In this process where nothing is said. Requests pass
    * while it fails; where it cannot be built, that is a defect.
    */
   readonly rateLimitStore?: Layer.Layer<RateLimiter.RateLimiterStore, unknown>

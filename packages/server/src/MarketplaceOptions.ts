@@ -35,8 +35,8 @@ export interface MarketplaceOptions extends HostPorts, HostEvents, HostPrincipal
   readonly rateLimits?: Partial<RatePolicies> | "off"
   /**
    * Where requests are counted, so that several nodes share their limits: `PostgresRateLimits.layer({ … })` of
-   * `@souk/sql/postgres`, or another store of effect's `RateLimiter`. In this process where nothing is said. Requests
-   * pass while it fails.
+   * `@souk/sql/postgres`, `RedisRateLimits.layer({ … })` of `@souk/server/redis`, or another store of effect's
+   * `RateLimiter`. In this process where nothing is said. Requests pass while it fails.
    */
   readonly rateLimitStore?: Layer.Layer<RateLimiter.RateLimiterStore, unknown>
   /** How many proxies of its own the host has in front; 0, the default, ignores `X-Forwarded-For`. */

@@ -20,6 +20,7 @@ export * as hono from "@souk/server/hono"
 export * as koa from "@souk/server/koa"
 export * as nest from "@souk/server/nest"
 export * as next from "@souk/server/next"
+export * as redis from "@souk/server/redis"
 export * as conformance from "@souk/testing/conformance"
 
 export const contract = SoukApi
