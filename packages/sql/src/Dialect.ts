@@ -1,7 +1,7 @@
 /** What differs between the databases beside their migrations and the way in which they commit. */
+import { Unavailable } from "@souk/core"
 import type { Constraint, Instant, Store } from "@souk/core"
-import { DateTime } from "effect"
-import type { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import type { Value } from "./Tables.ts"
 
@@ -26,6 +26,8 @@ export interface Dialect {
   readonly isSettled: Statement.Fragment
   /** Tells of the commits of other processes, where there can be any. */
   readonly signals: Store["Service"]["events"]["signals"]
+  /** Ends a call that the database leaves without an answer: it is unavailable. */
+  readonly inTime: <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E | Unavailable>
   /** Which of the port's constraints the database means when it refuses a duplicate. */
   readonly constraintOf: (name: string) => Constraint | undefined
   /** The number of the last migration that was run, 0 when there was none. */
@@ -33,6 +35,10 @@ export interface Dialect {
   /** The number of the last migration that this version of the code knows. */
   readonly latestVersion: number
 }
+
+/** Asks the database: where that fails, or is not answered in time, it is unavailable. */
+export const ask = <A, E>(dialect: Dialect, question: Effect.Effect<A, E>): Effect.Effect<A, Unavailable> =>
+  dialect.inTime(Effect.mapError(question, Unavailable.because))
 
 /** What a driver reads of a moment's milliseconds. */
 export type Millis = number | bigint

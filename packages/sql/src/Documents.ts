@@ -2,7 +2,6 @@
  * Documents: entities as JSON, read and written without the model's checks, so that what was valid when it was
  * written stays readable, and changeable, when a limit is tightened later.
  */
-import { Unavailable } from "@souk/core"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 
@@ -27,15 +26,12 @@ export const make = <S extends Schema.ConstraintCodec<unknown, unknown>>(schema:
   }
 }
 
-/** Runs a query and decodes each of its rows; a row that cannot be decoded makes the store unavailable. */
+/** Runs a query and decodes each of its rows; a row that cannot be decoded is a failure too. */
 export const read = <Row extends { readonly id: string }, A>(
   query: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>,
   decode: (row: Row) => Result.Result<A, Schema.SchemaError>
-): Effect.Effect<ReadonlyArray<A>, Unavailable> =>
-  Effect.mapError(
-    Effect.flatMap(query, (rows) => Effect.fromResult(decodeAll(rows, decode))),
-    Unavailable.because
-  )
+): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError | Error> =>
+  Effect.flatMap(query, (rows) => Effect.fromResult(decodeAll(rows, decode)))
 
 // -----------------------------------------------------------------------------
 

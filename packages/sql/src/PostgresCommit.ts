@@ -40,7 +40,7 @@ export const make = (
       const prepared = prepare(dialect, commit)
       return Result.isFailure(prepared)
         ? Effect.fail(Unavailable.because(prepared.failure))
-        : carryOut(prepared.success)
+        : dialect.inTime(carryOut(prepared.success))
     })
 }
 

@@ -25,6 +25,7 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
+import type { DropEvents } from "./SqlForget.ts"
 
 /** Tells whether an event stands below the oldest transaction that is still running. */
 export const isSettled = (sql: SqlClient.SqlClient, table: Dialect["table"]): Statement.Fragment =>
@@ -50,6 +51,37 @@ export const goOn = (
   Effect.asVoid(sql`
     UPDATE ${table("feed")} SET origin = pg_current_xact_id()::text::bigint - ${newest(sql, table)} / 4096 - ${transactionsApart}::bigint
     WHERE ${isAhead(sql, table)}`)
+
+/**
+ * Drops events in one statement, so that nobody waits for the beginning or the end of a transaction over a line that is
+ * dead. Of rows that another process has dropped in the meantime nothing is seen, so what is noted is the end of what
+ * is gone.
+ */
+export const dropEvents =
+  (sql: SqlClient.SqlClient, dialect: Dialect): DropEvents =>
+  (until, limit) => {
+    const [feed, events] = [dialect.table("feed"), dialect.table("events")]
+    return Effect.map(
+      sql<{ readonly count: bigint }>`
+        WITH turn AS MATERIALIZED (
+          SELECT is_only FROM ${feed} ${dialect.isFree}
+        ), old AS MATERIALIZED (
+          SELECT position, at FROM ${events}
+          WHERE position <= ${until.position} AND ${dialect.isSettled} AND EXISTS (SELECT FROM turn)
+          ORDER BY position LIMIT ${limit}
+        ), kept AS (
+          SELECT min(position) AS first FROM old WHERE at > ${dialect.bind(until.at)}
+        ), gone AS (
+          DELETE FROM ${events} WHERE position IN (
+            SELECT position FROM old, kept WHERE first IS NULL OR position < first
+          ) RETURNING position
+        ), noted AS (
+          UPDATE ${feed} SET forgotten = reached.position FROM (SELECT max(position) AS position FROM gone) AS reached
+          WHERE forgotten < reached.position
+        ) SELECT count(*) AS count FROM gone`,
+      ([row]) => Number(row?.count ?? 0)
+    )
+  }
 
 // -----------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ import type { InvalidSchemaName, PostgresSchemaOptions } from "./PostgresSchema.
 import type { PostgresStoreOptions } from "./PostgresStore.ts"
 
 /** Where the database is and how it is reached: as for the store, with at most four connections of its own. */
-export type PostgresRateLimitsOptions = Omit<PostgresStoreOptions, "migrate">
+export type PostgresRateLimitsOptions = Omit<PostgresStoreOptions, "answerWithin" | "migrate">
 
 /**
  * Opens the counters and closes their connections with the scope. A server that is away is no failure: counting fails
@@ -31,7 +31,12 @@ export const layer = ({
 > =>
   Layer.effect(RateLimiter.RateLimiterStore, make({ schema })).pipe(
     Layer.provide(
-      PgClient.layer({ applicationName: "souk rate limits", maxConnections: 4, ...configOf(connection) })
+      PgClient.layer({
+        applicationName: "souk rate limits",
+        maxConnections: 4,
+        keepAlive: "10 seconds",
+        ...configOf(connection)
+      })
     )
   )
 

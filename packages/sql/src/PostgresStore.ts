@@ -3,13 +3,14 @@
  *
  * Needs PostgreSQL 14 or later, and the package `@effect/sql-pg` beside this one.
  */
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgConnection } from "@effect/sql-pg"
 import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
-import { DateTime, Effect, Layer, Stream } from "effect"
+import { DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { Migrator, SqlError } from "effect/sql"
+import { ask } from "./Dialect.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as Migrations from "./migrations/Migration.ts"
 import { migrations } from "./migrations/postgres/index.ts"
@@ -26,8 +27,18 @@ export { InvalidSchemaName } from "./PostgresSchema.ts"
 export type { PostgresConnectionOptions } from "./PostgresConnection.ts"
 export type { PostgresSchemaOptions } from "./PostgresSchema.ts"
 
+/** Says which part of a database holds the market, and how long it may keep a caller waiting. */
+export interface PostgresCallOptions extends PostgresSchemaOptions {
+  /**
+   * How long a call may take, 15 seconds by default: then it is `Unavailable`. A line that is dead, and nobody says so,
+   * keeps a caller for five seconds more, in which the driver tries to end what it has sent, and is then given up. A
+   * commit waits 10 seconds for others at most, so choose more than that. Migrations take as long as they take.
+   */
+  readonly answerWithin?: Duration.Input | undefined
+}
+
 /** Says where the database is, how it is reached, and which part of it holds the market. */
-export interface PostgresStoreOptions extends PostgresSchemaOptions, PostgresConnectionOptions {
+export interface PostgresStoreOptions extends PostgresCallOptions, PostgresConnectionOptions {
   /**
    * Brings the schema up to date before the store is used. Off by default, since a schema is changed on purpose in
    * production: `ready` tells when it is too old.
@@ -45,15 +56,19 @@ export interface PostgresStoreOptions extends PostgresSchemaOptions, PostgresCon
 export const layer = (
   options: PostgresStoreOptions
 ): Layer.Layer<Store, InvalidSchemaName | Migrator.MigrationError | SqlError.SqlError> => {
-  const { migrate: migrates = false, schema, ...connection } = options
-  const config = configOf(connection)
+  const { answerWithin, migrate: migrates = false, schema, ...connection } = options
+  const config = { applicationName: "souk", keepAlive, ...configOf(connection) }
   const prepare = migrates ? migrate({ schema }) : Effect.void
   const signalled = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     // Who listens keeps a connection for itself, which must not be one of those that queries wait for.
-    const listener = yield* PgClient.make({ applicationName: "souk", ...config, maxConnections: 1 })
-    const signals = yield* PostgresSignals.make(yield* PgClient.PgClient, listener, yield* nameOf({ schema }))
-    const store = yield* make({ schema })
+    const signals = yield* PostgresSignals.make({
+      pg: yield* PgClient.PgClient,
+      connect: PgConnection.make(config),
+      schema: yield* nameOf({ schema }),
+      answerWithin: withinOf(answerWithin)
+    })
+    const store = yield* make({ schema, answerWithin })
     return Store.of({
       ...store,
       migrate: migrate({ schema }).pipe(
@@ -66,7 +81,7 @@ export const layer = (
     })
   })
   return Layer.effect(Store, Effect.andThen(prepare, signalled)).pipe(
-    Layer.provide([PgClient.layer({ applicationName: "souk", ...config }), Reactivity.layer])
+    Layer.provide([PgClient.layer(config), Reactivity.layer])
   )
 }
 
@@ -80,14 +95,21 @@ export const layer = (
  * it. The client must not transform names.
  */
 export const make = (
-  options: PostgresSchemaOptions = {}
+  options: PostgresCallOptions = {}
 ): Effect.Effect<Store["Service"], InvalidSchemaName, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const schema = yield* nameOf(options)
-    const dialect = dialectOf(sql, schema)
-    const store = SqlStore.make(sql, dialect, PostgresCommit.make(sql, dialect))
-    const ready = Effect.all([store.ready, takesWrites(sql), feedGoesOn(sql, dialect)], { discard: true })
+    const dialect = dialectOf(sql, schema, withinOf(options.answerWithin))
+    const store = SqlStore.make(
+      sql,
+      dialect,
+      PostgresCommit.make(sql, dialect),
+      PostgresFeed.dropEvents(sql, dialect)
+    )
+    const ready = Effect.all([store.ready, takesWrites(sql, dialect), feedGoesOn(sql, dialect)], {
+      discard: true
+    })
     return { ...store, ready }
   })
 
@@ -165,6 +187,12 @@ export const migrationSql = (
 
 const migrationsTable = "migrations"
 
+/** The operating system asks an idle line whether it is still there, so that a dead one is not found by a caller. */
+const keepAlive = Duration.seconds(10)
+
+const withinOf = (answerWithin: Duration.Input = "15 seconds"): Duration.Duration =>
+  Duration.fromInputUnsafe(answerWithin)
+
 /** Names what those who migrate a schema wait for each other by. */
 const lockOf = (schema: string): string => `souk migrate ${schema}`
 
@@ -176,7 +204,11 @@ const constraints: Readonly<Record<string, Constraint>> = {
   room_review: "room_review"
 }
 
-const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
+const dialectOf = (
+  sql: SqlClient.SqlClient,
+  schema: string,
+  answerWithin: Duration.Duration = withinOf()
+): Dialect => {
   const table: Dialect["table"] = (name) => sql`${sql(`${schema}.${name}`)}`
   return {
     table,
@@ -198,6 +230,11 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
     isFree: sql.literal("FOR UPDATE SKIP LOCKED"),
     isSettled: PostgresFeed.isSettled(sql, table),
     signals: Stream.never,
+    inTime: (call) =>
+      Effect.timeoutOrElse(call, {
+        duration: answerWithin,
+        orElse: () => Effect.fail(Unavailable.because(new Error("PostgreSQL did not answer in time.")))
+      }),
     constraintOf: (name) => constraints[name],
     schemaVersion: Effect.gen(function* () {
       const known = yield* sql`
@@ -211,9 +248,9 @@ const dialectOf = (sql: SqlClient.SqlClient, schema: string): Dialect => {
   }
 }
 
-const takesWrites = (sql: SqlClient.SqlClient) =>
+const takesWrites = (sql: SqlClient.SqlClient, dialect: Dialect) =>
   Effect.flatMap(
-    Effect.mapError(sql`SELECT 1 WHERE current_setting('transaction_read_only') = 'on'`, Unavailable.because),
+    ask(dialect, sql`SELECT 1 WHERE current_setting('transaction_read_only') = 'on'`),
     (readOnly) =>
       readOnly.length === 0
         ? Effect.void
@@ -224,13 +261,11 @@ const takesWrites = (sql: SqlClient.SqlClient) =>
           )
   )
 
-const feedGoesOn = (sql: SqlClient.SqlClient, { table }: Dialect) =>
-  Effect.flatMap(
-    Effect.mapError(sql`SELECT 1 WHERE ${PostgresFeed.isAhead(sql, table)}`, Unavailable.because),
-    (ahead) =>
-      ahead.length === 0
-        ? Effect.void
-        : Effect.fail(
-            new SchemaOutOfDate({ message: "The database was restored from a dump: run `souk migrate`." })
-          )
+const feedGoesOn = (sql: SqlClient.SqlClient, dialect: Dialect) =>
+  Effect.flatMap(ask(dialect, sql`SELECT 1 WHERE ${PostgresFeed.isAhead(sql, dialect.table)}`), (ahead) =>
+    ahead.length === 0
+      ? Effect.void
+      : Effect.fail(
+          new SchemaOutOfDate({ message: "The database was restored from a dump: run `souk migrate`." })
+        )
   )

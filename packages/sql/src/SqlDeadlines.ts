@@ -1,9 +1,9 @@
 /** The deadlines in a database: which have come, and when the next one does. */
-import { DeadlineKind, Unavailable } from "@souk/core"
+import { DeadlineKind } from "@souk/core"
 import type { Deadline, Store } from "@souk/core"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { momentOf } from "./Dialect.ts"
+import { ask, momentOf } from "./Dialect.ts"
 import type { Dialect, Millis } from "./Dialect.ts"
 
 export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service"]["deadlines"] => {
@@ -17,17 +17,17 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Store["Service
         SELECT kind, id, ${at} AS at FROM ${deadlines} WHERE at <= ${dialect.bind(until)}
         ORDER BY at, id LIMIT ${limit}`.pipe(
         Effect.map((rows) => rows.flatMap(deadlineOf)),
-        Effect.mapError(Unavailable.because)
+        (question) => ask(dialect, question)
       ),
     next: sql<{ readonly at: Millis | null }>`SELECT ${soonest} AS at FROM ${deadlines}`.pipe(
       Effect.map(([row]) => momentOf(row?.at)),
-      Effect.mapError(Unavailable.because)
+      (question) => ask(dialect, question)
     ),
     overdue: (now) =>
       sql<{ readonly count: number | bigint; readonly at: Millis | null }>`
         SELECT count(*) AS count, ${soonest} AS at FROM ${deadlines} WHERE at <= ${dialect.bind(now)}`.pipe(
         Effect.map(([row]) => ({ count: Number(row?.count ?? 0), since: momentOf(row?.at) })),
-        Effect.mapError(Unavailable.because)
+        (question) => ask(dialect, question)
       )
   }
 }

@@ -4,6 +4,7 @@
 import type { AgentId, Instant, Page, PageRequest, Unavailable } from "@souk/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { ask } from "./Dialect.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as Documents from "./Documents.ts"
 import { tables } from "./Tables.ts"
@@ -136,7 +137,10 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     if (walk === undefined) return Effect.succeed({ items: [], hasMore: false })
     const query = others.length === 0 ? select(entity, walk, page) : selectFromAll(table.name, walks, page)
     return Effect.map(
-      Documents.read(query, (row) => table.document.decode(row.document)),
+      ask(
+        dialect,
+        Documents.read(query, (row) => table.document.decode(row.document))
+      ),
       (entities) => ({ items: entities.slice(0, page.limit), hasMore: entities.length > page.limit })
     )
   }

@@ -1,8 +1,16 @@
 /** Reads from a database: one statement for each read, documents decoded as they were written. */
-import { Unavailable } from "@souk/core"
-import type { AgentId, RequestStateWindow, RfqFilter, RfqStateWindow, Store, StoredEvent } from "@souk/core"
+import type {
+  AgentId,
+  RequestStateWindow,
+  RfqFilter,
+  RfqStateWindow,
+  Store,
+  StoredEvent,
+  Unavailable
+} from "@souk/core"
 import { Effect, Result } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { ask } from "./Dialect.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as Documents from "./Documents.ts"
 import * as SqlDeadlines from "./SqlDeadlines.ts"
@@ -21,9 +29,12 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
 
   /** All entities of a table for which a condition holds. */
   const where = <E>(table: Table<E>, condition: Statement.Fragment): Read<ReadonlyArray<E>> =>
-    Documents.read(
-      sql<Documents.DocumentRow>`SELECT ${entity} FROM ${dialect.table(table.name)} AS e WHERE ${condition}`,
-      (row) => table.document.decode(row.document)
+    ask(
+      dialect,
+      Documents.read(
+        sql<Documents.DocumentRow>`SELECT ${entity} FROM ${dialect.table(table.name)} AS e WHERE ${condition}`,
+        (row) => table.document.decode(row.document)
+      )
     )
 
   const one = <E>(table: Table<E>, condition: Statement.Fragment): Read<E | undefined> =>
@@ -88,9 +99,9 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
   const feed = dialect.table("feed")
 
   const position = (query: Effect.Effect<ReadonlyArray<PositionRow>, SqlError.SqlError>): Read<number> =>
-    Effect.mapError(
-      Effect.map(query, ([row]) => Number(row?.position ?? 0)),
-      Unavailable.because
+    ask(
+      dialect,
+      Effect.map(query, ([row]) => Number(row?.position ?? 0))
     )
 
   /** The position of the last event that may be read, or could be when it was there. */
@@ -216,12 +227,15 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     deadlines: SqlDeadlines.make(sql, dialect),
     events: {
       after: (position, limit) =>
-        Documents.read(
-          sql<EventRow>`
-            SELECT position, id, ${dialect.text("audience")} AS audience, ${dialect.text("document")} AS document
-            FROM ${events} WHERE position > ${position} AND ${dialect.isSettled}
-            ORDER BY position LIMIT ${limit}`,
-          decodeEvent
+        ask(
+          dialect,
+          Documents.read(
+            sql<EventRow>`
+              SELECT position, id, ${dialect.text("audience")} AS audience, ${dialect.text("document")} AS document
+              FROM ${events} WHERE position > ${position} AND ${dialect.isSettled}
+              ORDER BY position LIMIT ${limit}`,
+            decodeEvent
+          )
         ),
       latest,
       forgotten: position(sql<PositionRow>`SELECT forgotten AS position FROM ${feed}`),
@@ -230,10 +244,14 @@ export const make = (sql: SqlClient.SqlClient, dialect: Dialect): Reads => {
     idempotency: {
       byId: (id) =>
         Effect.map(
-          Documents.read(
-            sql<Documents.DocumentRow>`
-              SELECT id, ${dialect.text("document")} AS document FROM ${dialect.table("idempotency")} WHERE id = ${id}`,
-            (row) => replyDocument.decode(row.document)
+          ask(
+            dialect,
+            Documents.read(
+              sql<Documents.DocumentRow>`
+                SELECT id, ${dialect.text("document")} AS document FROM ${dialect.table("idempotency")}
+                WHERE id = ${id}`,
+              (row) => replyDocument.decode(row.document)
+            )
           ),
           ([record]) => record
         )

@@ -5,11 +5,10 @@
  * Of a queue with thousands of tasks only the first one counts. So `tasks_due_by_kind_and_queue` is not read from its
  * beginning to its end: each step leaps from a queue to the next, and costs what finding one row costs.
  */
-import { Unavailable } from "@souk/core"
 import type { Store } from "@souk/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { momentOf } from "./Dialect.ts"
+import { ask, momentOf } from "./Dialect.ts"
 import type { Dialect, Millis } from "./Dialect.ts"
 
 type Tasks = Store["Service"]["tasks"]
@@ -35,9 +34,9 @@ export const make = (
           FROM queues AS q WHERE q.queue IS NOT NULL AND ${isOther}
         )
         SELECT queue FROM heads WHERE due_at <= ${dialect.bind(until)} ORDER BY due_at, queue LIMIT ${limit}`
-      return Effect.mapError(
-        Effect.map(queues, (rows) => rows.map(({ queue }) => queue)),
-        Unavailable.because
+      return ask(
+        dialect,
+        Effect.map(queues, (rows) => rows.map(({ queue }) => queue))
       )
     },
     next: (kind) =>
@@ -45,14 +44,14 @@ export const make = (
         SELECT ${dialect.millis(sql.literal("min(due_at)"))} AS at FROM ${tasks}
         WHERE kind = ${kind} AND due_at IS NOT NULL`.pipe(
         Effect.map(([row]) => momentOf(row?.at)),
-        Effect.mapError(Unavailable.because)
+        (question) => ask(dialect, question)
       ),
     overdue: (kind, now) =>
       sql<{ readonly count: number | bigint; readonly at: Millis | null }>`
         SELECT count(*) AS count, ${dialect.millis(sql.literal("min(due_at)"))} AS at FROM ${tasks}
         WHERE kind = ${kind} AND due_at <= ${dialect.bind(now)}`.pipe(
         Effect.map(([row]) => ({ count: Number(row?.count ?? 0), since: momentOf(row?.at) })),
-        Effect.mapError(Unavailable.because)
+        (question) => ask(dialect, question)
       )
   }
 }

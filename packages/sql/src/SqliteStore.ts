@@ -10,6 +10,7 @@ import type { Dialect } from "./Dialect.ts"
 import * as Migrations from "./migrations/Migration.ts"
 import { migrations } from "./migrations/sqlite/index.ts"
 import * as SqlCommit from "./SqlCommit.ts"
+import * as SqlForget from "./SqlForget.ts"
 import * as SqlStore from "./SqlStore.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
@@ -52,7 +53,12 @@ export const make: Effect.Effect<Store["Service"], never, SqlClient.SqlClient> =
   SqlClient.SqlClient,
   (sql) => {
     const dialect = dialectOf(sql)
-    return SqlStore.make(sql, dialect, SqlCommit.make(sql, dialect))
+    return SqlStore.make(
+      sql,
+      dialect,
+      SqlCommit.make(sql, dialect),
+      SqlForget.dropEventsInSteps(sql, dialect)
+    )
   }
 )
 
@@ -178,6 +184,8 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect => ({
   // One commit at a time: positions are given and seen in one order.
   isSettled: sql.literal("TRUE"),
   signals: undefined,
+  // Whoever asks a file waits for the disk, which nobody can end.
+  inTime: (call) => call,
   constraintOf: (name) => constraints[name],
   schemaVersion: versionOf(sql),
   latestVersion: Migrations.latestOf(migrations)

@@ -6,7 +6,7 @@
  * one, else by address. A request that nobody counted, such as one for an unknown path, is counted by its address here.
  */
 import { RateLimited } from "@souk/core"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { ActingAs } from "./ActingAs.ts"
@@ -91,6 +91,15 @@ const CurrentStandings = Context.Reference<Standings>("@souk/server/http/Current
 
 /** How long a request waits for a store of counters. */
 const patience = Duration.seconds(1)
+
+/** Waits no longer, not even for what a store has to tidy up behind a call that is given up. */
+const patiently = <A, E>(call: Effect.Effect<A, E>) =>
+  Effect.flatMap(Effect.forkDetach(call, { startImmediately: true }), (fiber) =>
+    Effect.timeout(Fiber.join(fiber), patience).pipe(
+      Effect.onError(() => Effect.sync(() => fiber.interruptUnsafe()))
+    )
+  )
+
 const warnEvery = Duration.seconds(10)
 
 const make = Effect.fnUntraced(function* (policies: RatePolicies) {
@@ -123,7 +132,7 @@ const make = Effect.fnUntraced(function* (policies: RatePolicies) {
         Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter }) =>
           Effect.succeed({ remaining: 0, resetSeconds: Math.max(1, secondsOf(retryAfter)), refused: true })
         ),
-        Effect.timeout(patience),
+        patiently,
         Effect.catch((error) => Effect.as(warn(error), undefined))
       )
     if (outcome === undefined) return

@@ -132,7 +132,9 @@ describe("a store of counters that a host chooses", () => {
   it.effect("keeps no request waiting for more than a second", () =>
     Effect.gen(function* () {
       const asked = yield* Latch.make()
-      const store = storeThat(Effect.andThen(asked.open, Effect.never))
+      // As a driver does that waits for an answer to what it has sent.
+      const neverEnds = Effect.uninterruptible(Effect.never)
+      const store = storeThat(Effect.andThen(asked.open, neverEnds))
       const market = yield* serve({ rateLimit: RateLimit.layerStore(store) })
       const reply = yield* Effect.forkChild(market.get("/api/v1/things"), { startImmediately: true })
       yield* asked.await
