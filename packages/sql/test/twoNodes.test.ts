@@ -239,15 +239,18 @@ describe("two nodes on one database", () => {
     Effect.gen(function* () {
       const { one, two } = yield* startTwo
       const [buyer, seller] = [yield* one.run(join("buyer")), yield* two.run(join("seller"))]
-      const heard = yield* Deferred.make<string>()
+      const [listens, heard] = [yield* Deferred.make<void>(), yield* Deferred.make<string>()]
       yield* two
         .run(
-          Effect.flatMap(
-            Events.use((events) => events.open(undefined, { types: ["rfq.opened"] })),
-            ({ items }) => Stream.runForEach(items, ({ event }) => Deferred.succeed(heard, event.subject.id))
+          Events.use((events) => events.open(undefined, { types: ["rfq.opened"] })).pipe(
+            Effect.tap(() => Deferred.succeed(listens, undefined)),
+            Effect.flatMap(({ items }) =>
+              Stream.runForEach(items, ({ event }) => Deferred.succeed(heard, event.subject.id))
+            )
           )
         )
         .pipe(Effect.forkScoped)
+      yield* Deferred.await(listens)
       const listing = yield* two.run(publish(seller))
       const rfq = yield* one.run(call(buyer))
       assert.strictEqual(yield* Effect.timeout(Deferred.await(heard), "3 seconds"), rfq.id)
