@@ -83,6 +83,36 @@ describe("PostgresFeed", () => {
     })
   )
 
+  it.live("is forgotten by several at once, each event once, and nothing is left before what is noted", () =>
+    Effect.gen(function* () {
+      const { migrate, schema, sql, store, table } = yield* openShared()
+      yield* migrate
+      const stores = [store, yield* open({ schema })]
+      const commits = range(40).map((n) => range(10).map((m) => sampleEvent(n * 10 + m)))
+      const receipts = yield* Effect.forEach(commits, (events) => commitTo(store, { events }), {
+        concurrency: 4
+      })
+      const last = Math.max(...receipts.map(({ position }) => position))
+      let gone = 0
+      const forget = Effect.fnUntraced(function* (of: typeof store, limit: number) {
+        // Some forget less, and leave what others then forget.
+        const eventsUntil = { at: moment(1_000_000), position: last - (limit % 2) * 4096 }
+        while ((yield* store.events.forgotten) < last) {
+          const dropped = yield* of.forget({ repliesUntil: epoch, tasksUntil: epoch, eventsUntil }, limit)
+          gone += dropped
+        }
+      })
+      const left = sql`SELECT position FROM ${table("events")}, ${table("feed")} WHERE position <= forgotten`
+      const watcher = yield* Effect.forkScoped(
+        Effect.forever(Effect.tap(left, (rows) => Effect.sync(() => assert.deepStrictEqual(rows, []))))
+      )
+      yield* Effect.forEach(range(8), (n) => forget(stores[n % 2] ?? store, n), { concurrency: "unbounded" })
+      assert.strictEqual(gone, 400)
+      assert.strictEqual(yield* store.events.forgotten, last)
+      assert.isUndefined(watcher.pollUnsafe())
+    })
+  )
+
   it.live("goes on behind its newest event where that is forgotten and the server counts from anew", () =>
     Effect.gen(function* () {
       const { migrate, sql, store, table } = yield* openShared()
