@@ -1,4 +1,5 @@
 /** What the environment says of how the market is to run. */
+import { RedisRateLimits } from "@souk/server/redis"
 import { Config, Effect, Option, Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { resolve } from "node:path"
 import type { Database, DatabaseAt } from "./Database.ts"
@@ -104,9 +105,7 @@ export const database = Config.all({
 )
 
 const RedisUrl = Schema.String.check(
-  Schema.makeFilter((url) => /^rediss?:\/\/[^/]/u.test(url) && URL.canParse(url), {
-    expected: "the redis: or rediss: URL of a Redis"
-  })
+  Schema.makeFilter(RedisRateLimits.isUrl, { expected: "the redis: or rediss: URL of a Redis" })
 )
 
 const redisPrefix = Schema.String.check(

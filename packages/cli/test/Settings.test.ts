@@ -48,7 +48,13 @@ describe("Settings", () => {
       assert(Option.isSome(redis))
       assert.strictEqual(redis.value.prefix, "bazaar")
       assert.strictEqual(Redacted.value(redis.value.url), url)
-      for (const wrong of ["localhost:6379", "http://:s3cret@localhost", "redis://"])
+      for (const wrong of [
+        "localhost:6379",
+        "http://:s3cret@localhost",
+        "redis://",
+        "redis://h/a",
+        "redis://:s3cret%@h"
+      ])
         assert.strictEqual(
           yield* sentence("SOUK_REDIS_URL", wrong),
           "SOUK_REDIS_URL is not as it should be: expected the redis: or rediss: URL of a Redis."

@@ -3,31 +3,29 @@
  *
  * Counters end by themselves, and need not be kept: a Redis without persistence is enough.
  */
-import { Data, Effect, Latch, Layer, Redacted, Schedule } from "effect"
+import { Effect, Latch, Layer, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
 import { createClient } from "redis"
 
 export interface RedisRateLimitsOptions {
-  /** Where Redis is: `redis://user:password@host:port/database`, or `rediss:` for TLS. */
-  readonly url: Redacted.Redacted
+  /**
+   * Where Redis is: `redis://user:password@host:port/database`, or `rediss:` for TLS. As a `Redacted` it is not shown
+   * where options are logged.
+   */
+  readonly url: Redacted.Redacted | string
   /** What the keys of this market begin with, so that several can share a Redis: `souk` by default. */
   readonly prefix?: string | undefined
 }
 
-/** An option makes no sense. The message names it. */
-export class InvalidRedisOption extends Data.TaggedError("InvalidRedisOption")<{
-  readonly message: string
-}> {}
-
 /**
  * Opens the counters and closes their connection with the scope. A Redis that is away, or does not answer, is no
  * failure: counting fails until it is there again, which is looked for every second.
+ *
+ * Throws a `TypeError` that names the option when one makes no sense.
  */
-export const layer = (
-  options: RedisRateLimitsOptions
-): Layer.Layer<RateLimiter.RateLimiterStore, InvalidRedisOption> =>
-  Layer.effect(RateLimiter.RateLimiterStore, make(options))
+export const layer = (options: RedisRateLimitsOptions): Layer.Layer<RateLimiter.RateLimiterStore> =>
+  Layer.effect(RateLimiter.RateLimiterStore, make(checked(options)))
 
 // -----------------------------------------------------------------------------
 
@@ -36,9 +34,7 @@ type Counters = RateLimiter.RateLimiterStore["Service"]
 /** How often Redis is asked whether it is there, and how long it may take to say so. */
 const pulse = "1 second"
 
-const make = Effect.fnUntraced(function* ({ prefix = "souk", url }: RedisRateLimitsOptions) {
-  if (typeof prefix !== "string" || !/^[\w.-]{1,64}$/u.test(prefix)) return yield* invalidPrefix()
-  if (!isUrl(url)) return yield* invalidUrl()
+const make = Effect.fnUntraced(function* ({ prefix, url }: ReturnType<typeof checked>) {
   let counters: Counters | undefined
   let why: unknown
   const tried = yield* Latch.make()
@@ -108,11 +104,21 @@ const clientOf = (url: Redacted.Redacted) =>
     socket: { reconnectStrategy: false }
   })
 
-/** Whether the client can read it. */
-const isUrl = (url: unknown): url is Redacted.Redacted => {
-  if (!Redacted.isRedacted(url)) return false
-  const text = Redacted.value(url)
-  if (typeof text !== "string" || !/^rediss?:\/\/[^/]/u.test(text)) return false
+/** Where Redis is and what keys begin with, where that makes sense. A URL that does not is not told: it holds a password. */
+const checked = ({ prefix = "souk", url }: RedisRateLimitsOptions) => {
+  const text: unknown = Redacted.isRedacted(url) ? Redacted.value(url) : url
+  if (typeof text !== "string" || !isUrl(text))
+    throw new TypeError(
+      "url must be a URL that begins with redis: or rediss:, like redis://localhost:6379/0."
+    )
+  if (typeof prefix !== "string" || !/^[\w.-]{1,64}$/u.test(prefix))
+    throw new TypeError("prefix must be a word of at most 64 letters, digits, underscores, dots and hyphens.")
+  return { prefix, url: Redacted.make(text) }
+}
+
+/** Whether it is the URL of a Redis, which the client can read. */
+export const isUrl = (text: string): boolean => {
+  if (!/^rediss?:\/\/[^/]/u.test(text)) return false
   try {
     clientOf(Redacted.make(text)).destroy()
     return true
@@ -120,19 +126,6 @@ const isUrl = (url: unknown): url is Redacted.Redacted => {
     return false
   }
 }
-
-const invalidUrl = () =>
-  new InvalidRedisOption({
-    message:
-      "The url of RedisRateLimits must be a URL that begins with redis: or rediss:, like redis://localhost:6379/0, " +
-      "in Redacted.make."
-  })
-
-const invalidPrefix = () =>
-  new InvalidRedisOption({
-    message:
-      "The prefix of RedisRateLimits must be a word of at most 64 letters, digits, underscores, dots and hyphens."
-  })
 
 const unused = (message: string) => new Redis.RedisError({ cause: new Error(message) })
 
