@@ -5,6 +5,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { after, makeId, MemoryStore, Store } from "@souk/core"
 import type { Commit, IdKind, IdOf, Instant, Listing, Page, PageRequest, Rfq, Unavailable } from "@souk/core"
+import { sampleAgent } from "@souk/testing"
 import { DateTime, Effect, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -127,6 +128,8 @@ const pages = (store: Store["Service"]): Readonly<Record<string, List>> => {
 
 const load = async (commit: (part: Partial<Commit>) => Promise<unknown>) => {
   const step = 500
+  const agents = Array.from({ length: 1000 }, (_, n) => sampleAgent(n, { id: idOf("agent", n) }))
+  await commit({ writes: agents.map((value) => ({ kind: "agent", value, replaces: null })) })
   for (let start = 0; start < count; start += step) {
     const numbers = Array.from({ length: Math.min(step, count - start) }, (_, i) => start + i)
     await commit({ writes: numbers.map((n) => ({ kind: "listing", value: listingOf(n), replaces: null })) })

@@ -133,8 +133,9 @@ describe("PostgresStore", () => {
         const store = yield* openNew
         const pricing = { model: "fixed" } as const
         const negative = { ...pricing, price: { amount: "-1", currency: "EUR" } }
+        yield* commitTo(store, { writes: [write.agent(sampleAgent(1))] })
         for (const refused of [
-          write.agent({ ...sampleAgent(1), version: 0 }),
+          write.agent({ ...sampleAgent(2), version: 0 }),
           write.listing(sampleListing(1, { pricing })),
           write.listing(sampleListing(1, { pricing: negative }))
         ]) {

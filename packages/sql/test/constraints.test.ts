@@ -39,39 +39,47 @@ const agreement = {
 }
 const won = sampleQuote(1, { status: "awarded" })
 
+/** What the others name. */
+const named: ReadonlyArray<Write> = [
+  ...[1, 2, 3].map((n) => write.agent(sampleAgent(n))),
+  write.listing(sampleListing(1)),
+  ...[1, 2].map((n) => write.rfq(sampleRfq(n))),
+  write.room(sampleRoom(1))
+]
+
 /** What no rule writes, each by its name, with what is there before. */
 const wrong: Readonly<Record<string, { readonly before?: ReadonlyArray<Write>; readonly write: Write }>> = {
-  "version 0": { write: write.agent(sampleAgent(1, { version: 0 })) },
+  "version 0": { write: write.agent(sampleAgent(11, { version: 0 })) },
   "a fixed price that is not told": {
-    write: write.listing(sampleListing(1, { pricing: { model: "fixed" } }))
+    write: write.listing(sampleListing(11, { pricing: { model: "fixed" } }))
   },
   "a negative price": {
     write: write.listing(
-      sampleListing(1, { pricing: { model: "fixed", price: { amount: "-1", currency: "EUR" } } })
+      sampleListing(11, { pricing: { model: "fixed", price: { amount: "-1", currency: "EUR" } } })
     )
   },
   "a price for a quote": {
     write: write.listing(
-      sampleListing(1, { pricing: { model: "quote", price: { amount: "1", currency: "EUR" } } })
+      sampleListing(11, { pricing: { model: "quote", price: { amount: "1", currency: "EUR" } } })
     )
   },
   "a budget in no currency": {
-    write: write.rfq(sampleRfq(1, { budget: { amount: "1", currency: "" } }))
+    write: write.rfq(sampleRfq(11, { budget: { amount: "1", currency: "" } }))
   },
   "a currency in small letters": {
-    write: write.request(sampleRequest(1, { budget: { amount: "1", currency: "eur" } }))
+    write: write.request(sampleRequest(11, { budget: { amount: "1", currency: "eur" } }))
   },
   "a rating of 6": { write: write.review(sampleReview(1, { rating: 6 })) },
   "a review of oneself": { write: write.review(sampleReview(1, { ofId: self })) },
-  "a room with oneself": { write: write.room(sampleRoom(1, { sellerId: self })) },
+  "a room with oneself": { write: write.room(sampleRoom(11, { sellerId: self })) },
   "a match with oneself": { write: write.match(sampleMatch(1, { sellerId: self })) },
-  "an agreement in a room that negotiates": { write: write.room(sampleRoom(1, { agreement })) },
+  "an agreement in a room that negotiates": { write: write.room(sampleRoom(11, { agreement })) },
   "an agreement in a room that goes on negotiating": {
-    before: [write.room(sampleRoom(1))],
-    write: write.room(sampleRoom(1, { agreement, version: 2 }), 1)
+    before: [write.room(sampleRoom(11))],
+    write: write.room(sampleRoom(11, { agreement, version: 2 }), 1)
   },
   "an agreement in a room that has expired": {
-    write: write.room(sampleRoom(1, { agreement, status: "expired" }))
+    write: write.room(sampleRoom(11, { agreement, status: "expired" }))
   },
   "a pending task that is never due": { write: write.task(sampleTask(1, { dueAt: null })) },
   "a task that is done and due": { write: write.task(sampleTask(1, { status: "done" })) },
@@ -87,17 +95,17 @@ const wrong: Readonly<Record<string, { readonly before?: ReadonlyArray<Write>; r
 
 /** What is like it, and right. */
 const right: ReadonlyArray<Write> = [
-  write.agent(sampleAgent(1)),
-  write.listing(sampleListing(1)),
-  write.listing(sampleListing(2, { pricing: { model: "quote" } })),
-  write.request(sampleRequest(1, { budget: { amount: "0", currency: "USDC" } })),
-  write.rfq(sampleRfq(1)),
+  write.agent(sampleAgent(11)),
+  write.listing(sampleListing(11)),
+  write.listing(sampleListing(12, { pricing: { model: "quote" } })),
+  write.request(sampleRequest(11, { budget: { amount: "0", currency: "USDC" } })),
+  write.rfq(sampleRfq(11)),
   write.quote(won),
   write.quote(sampleQuote(2, { status: "not_selected" })),
   write.quote(sampleQuote(3, { status: "awarded", rfqId: sampleId("rfq", 2) })),
-  write.room(sampleRoom(1, { agreement, status: "agreed" })),
-  write.room(sampleRoom(2, { agreement, status: "cancelled" })),
-  write.room(sampleRoom(3, { status: "cancelled" })),
+  write.room(sampleRoom(11, { agreement, status: "agreed" })),
+  write.room(sampleRoom(12, { agreement, status: "cancelled" })),
+  write.room(sampleRoom(13, { status: "cancelled" })),
   write.offer(sampleOffer(1)),
   write.review(sampleReview(1)),
   write.match(sampleMatch(1)),
@@ -131,6 +139,7 @@ interface Opened {
 const inPostgres = Effect.gen(function* () {
   const { migrate, schema, sql, store } = yield* openShared()
   yield* migrate
+  yield* commitTo(store, { writes: named })
   const opened: Opened = { sql, store, nameOf: (table) => `${schema}.${table}` }
   return opened
 })
@@ -140,6 +149,7 @@ const inSqlite = Effect.gen(function* () {
   const run = Effect.provideService(SqlClient.SqlClient, sql)
   yield* run(SqliteStore.migrate)
   const opened: Opened = { sql, store: yield* run(SqliteStore.make), nameOf: (table) => table }
+  yield* commitTo(opened.store, { writes: named })
   return opened
 })
 

@@ -1,6 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Deadline, Store } from "@souk/core"
-import { moment, sampleId, sampleQuote, sampleReview, sampleRfq, sampleRoom, write } from "@souk/testing"
+import {
+  moment,
+  sampleAgent,
+  sampleId,
+  sampleQuote,
+  sampleReview,
+  sampleRfq,
+  sampleRoom,
+  write
+} from "@souk/testing"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
@@ -17,6 +26,7 @@ const laterIndexes = ["deal_rooms_by_buyer_and_status", "deal_rooms_by_seller_an
 
 /** A market from before deadlines were noted. */
 const former = [
+  ...[1, 2].map((n) => write.agent(sampleAgent(n))),
   write.rfq(sampleRfq(1, { quoteDeadline: moment(10.001) })),
   write.rfq(sampleRfq(2, { status: "evaluating", awardBy: moment(20) })),
   write.rfq(sampleRfq(3, { status: "awarded" })),

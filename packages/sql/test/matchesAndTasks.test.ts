@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { revised } from "@souk/core"
 import type { Store } from "@souk/core"
-import { moment, sampleId, sampleReply, sampleRfq, sampleRoom, sampleTask, write } from "@souk/testing"
+import {
+  moment,
+  sampleAgent,
+  sampleId,
+  sampleReply,
+  sampleRfq,
+  sampleRoom,
+  sampleTask,
+  write
+} from "@souk/testing"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
@@ -24,6 +33,7 @@ const indexes = ["deal_rooms_by_buyer_and_status", "deal_rooms_by_seller_and_sta
 
 const rfq = sampleRfq(1, { title: "“Questions” \\ \u2028 {}", quoteDeadline: moment(10.001) })
 const former = [
+  ...[1, 2].map((n) => write.agent(sampleAgent(n))),
   write.rfq(rfq),
   write.room(sampleRoom(1, { updatedAt: moment(5.001) })),
   write.room(sampleRoom(2, { updatedAt: moment(4) }))

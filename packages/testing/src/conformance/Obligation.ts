@@ -1,7 +1,16 @@
 /** What a store owes the market, and the small language in which it is checked. */
 import { assert } from "@effect/vitest"
-import { Store, type Commit, type Page, type PageRequest, type StoredEvent, type Write } from "@souk/core"
+import {
+  Store,
+  type Commit,
+  type Page,
+  type PageRequest,
+  type StoredEvent,
+  type Unavailable,
+  type Write
+} from "@souk/core"
 import { Clock, Effect, Schedule } from "effect"
+import { namedBy, standIn, type Named } from "./standIns.ts"
 
 /** One thing that a store must do: its name, the sentence that says it, and the check on an empty store. */
 export interface Obligation {
@@ -17,9 +26,21 @@ export const obligation = (
   check: () => Generator<Effect.Effect<unknown, unknown, Store>, void, never>
 ): Obligation => ({ id, sentence, check: Effect.gen(check) })
 
-/** Commits what is given of a commit. */
-export const commit = (part: Partial<Commit>) =>
-  Store.use((store) => store.commit({ writes: [], reliesOn: [], events: [], ...part }))
+/** Commits what is given of a commit. What its writes name and nobody wrote has stand-ins put there first. */
+export const commit = Effect.fnUntraced(function* (part: Partial<Commit>) {
+  const store = yield* Store
+  for (const named of namedBy(part.writes ?? [])) {
+    if ((yield* find(store, named)) !== undefined) continue
+    const write = standIn(named)
+    // Stale where another was faster.
+    yield* Effect.catchTag(
+      store.commit({ writes: [write], reliesOn: [], events: [] }),
+      "StaleVersion",
+      () => Effect.void
+    )
+  }
+  return yield* store.commit({ writes: [], reliesOn: [], events: [], ...part })
+})
 
 /** Commits writes and nothing else. */
 export const put = (...writes: ReadonlyArray<Write>) => commit({ writes })
@@ -100,4 +121,21 @@ export const expectPosition = <E, R>(read: Effect.Effect<number, E, R>, expected
     Effect.map((position) => assert.strictEqual(position, expected))
   )
 
+// -----------------------------------------------------------------------------
+
 const patienceMillis = 2000
+
+const find = (store: Store["Service"], named: Named): Effect.Effect<unknown, Unavailable> => {
+  switch (named.kind) {
+    case "agent":
+      return store.agents.byId(named.id)
+    case "listing":
+      return store.listings.byId(named.id)
+    case "request":
+      return store.requests.byId(named.id)
+    case "rfq":
+      return store.rfqs.byId(named.id)
+    case "deal_room":
+      return store.rooms.byId(named.id)
+  }
+}

@@ -7,6 +7,7 @@ import { population, queues } from "./drafts.ts"
 import { history, type Attempt, type Named, type Step } from "./history.ts"
 import { eventsBehind, expectSame } from "./Obligation.ts"
 import type { Question } from "./questions.ts"
+import { namedBy, standIn } from "./standIns.ts"
 
 interface AgreementOptions {
   /** How many histories are tried. */
@@ -36,6 +37,14 @@ const compare = <E>(layer: Layer.Layer<Store, E>, steps: ReadonlyArray<Step>) =>
     let events = 0
     for (const step of steps) {
       if (step._tag === "Commit") {
+        const missing = namedBy(step.writes.map(({ make }) => make(1, null))).filter(
+          ({ id, kind }) => !versions.has(`${kind} ${id}`)
+        )
+        if (missing.length > 0) {
+          const commit: Commit = { writes: missing.map(standIn), reliesOn: [], events: [] }
+          for (const store of [subject, reference]) yield* store.commit(commit)
+          for (const { id, kind } of missing) versions.set(`${kind} ${id}`, 1)
+        }
         const commit = commitOf(step, versions, events)
         const expected = yield* outcomeOf(reference, commit)
         expectSame(yield* outcomeOf(subject, commit), expected)

@@ -238,7 +238,32 @@ const versions: ReadonlyArray<Obligation> = [
       expectSame(yield* store.bookmarks.byId(sampleBookmark(90).id), sampleBookmark(90))
       expectSame(yield* store.rooms.entries(sampleId("deal_room", 1), 0, 100), [sampleEntry(90)])
     }
-  )
+  ),
+
+  obligation("commit.any-order", "a commit may write an entity before those that it names", function* () {
+    const store = yield* Store
+    const [one, other] = [sampleAgent(91), sampleAgent(92)]
+    const [buyerId, sellerId, roomId] = [one.id, other.id, sampleId("deal_room", 91)]
+    const rfq = sampleRfq(91, { agentId: buyerId, visibility: "invited", invitees: [sellerId] })
+    const quote = sampleQuote(91, { rfqId: rfq.id, agentId: sellerId })
+    const named = { agentId: sellerId }
+    yield* put(
+      write.match(sampleMatch(91, { buyerId, sellerId })),
+      write.review(sampleReview(91, { byId: buyerId, ofId: sellerId })),
+      write.entry(sampleEntry(91, { roomId })),
+      write.offer(sampleOffer(91, { roomId, fromId: buyerId })),
+      write.quote(quote),
+      write.room(sampleRoom(91, { buyerId, sellerId })),
+      write.rfq(rfq),
+      write.listing(sampleListing(91, named)),
+      write.webhook(sampleWebhook(91, named)),
+      write.key(sampleKey(91, named)),
+      write.agent(one),
+      write.agent(other)
+    )
+    expectSame(yield* store.quotes.byId(quote.id), quote)
+    expectSame(yield* store.rfqs.byId(rfq.id), rfq)
+  })
 ]
 
 const taken = (
@@ -310,7 +335,7 @@ const uniqueness: ReadonlyArray<Obligation> = [
       const first = sampleQuote(1)
       const again = sampleQuote(2, { agentId: first.agentId })
       yield* put(write.quote(first))
-      const twins = [1, 2].map((n) => write.agent(sampleAgent(n, { handle: "twin" })))
+      const twins = [3, 4].map((n) => write.agent(sampleAgent(n, { handle: "twin" })))
       const requote = [write.quote(revised(first, { status: "withdrawn" }, epoch), 1), write.quote(again)]
       yield* expectTaken({ writes: [...requote, ...twins] }, "agent_handle")
       expectSame(yield* store.quotes.activeOf(first.rfqId, first.agentId), first)

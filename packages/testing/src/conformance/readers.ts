@@ -80,8 +80,9 @@ export const readerObligations: ReadonlyArray<Obligation> = [
     "reads by several ids give those that exist and leave out the rest",
     function* () {
       const store = yield* Store
+      yield* put(...[1, 2, 3].map((n) => write.agent(sampleAgent(n))))
       for (const n of [1, 2, 3]) {
-        yield* put(write.agent(sampleAgent(n)), write.listing(sampleListing(n)), write.rfq(sampleRfq(n)))
+        yield* put(write.listing(sampleListing(n)), write.rfq(sampleRfq(n)))
         yield* put(write.request(sampleRequest(n)), write.match(sampleMatch(n)))
         yield* put(write.quote(sampleQuote(n)))
       }
