@@ -8,8 +8,8 @@ import { SchemaOutOfDate, Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
 import { DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
-import type { Migrator, SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
+import type { Migrator } from "effect/sql"
 import { ask } from "./Dialect.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as Migrations from "./migrations/Migration.ts"
@@ -18,6 +18,7 @@ import * as PostgresCommit from "./PostgresCommit.ts"
 import { configOf } from "./PostgresConnection.ts"
 import type { PostgresConnectionOptions } from "./PostgresConnection.ts"
 import * as PostgresFeed from "./PostgresFeed.ts"
+import * as PostgresReferences from "./PostgresReferences.ts"
 import { nameOf } from "./PostgresSchema.ts"
 import type { InvalidSchemaName, PostgresSchemaOptions } from "./PostgresSchema.ts"
 import * as PostgresSignals from "./PostgresSignals.ts"
@@ -128,20 +129,22 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     const schema = yield* nameOf(options)
     const { table } = dialectOf(sql, schema)
-    return yield* sql.withTransaction(
-      Effect.gen(function* () {
-        // Whoever comes second waits here and finds everything done.
-        yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockOf(schema)}, 0))`
-        yield* sql`SET LOCAL statement_timeout = 0`
-        const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
-        // Not IF NOT EXISTS, which asks for the right to create even where there is nothing to do.
-        if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
-        yield* sql`SET LOCAL search_path TO ${sql(schema)}`
-        const done = yield* Migrations.runAll(migrations, `${schema}.${migrationsTable}`)
-        yield* PostgresFeed.goOn(sql, table)
-        return done
-      })
-    )
+    const run = Effect.gen(function* () {
+      // Whoever comes second waits here and finds everything done.
+      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockOf(schema)}, 0))`
+      yield* sql`SET LOCAL statement_timeout = 0`
+      const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
+      // Not IF NOT EXISTS, which asks for the right to create even where there is nothing to do.
+      if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
+      yield* sql`SET LOCAL search_path TO ${sql(schema)}`
+      const done = yield* Migrations.runAll(migrations, `${schema}.${migrationsTable}`)
+      yield* PostgresFeed.goOn(sql, table)
+      return done
+    })
+    // Commits of those who serve meanwhile may touch the tables in another order.
+    const done = yield* Effect.retry(sql.withTransaction(run), { while: wasInACircle, times: 10 })
+    yield* PostgresReferences.lookThrough(sql, schema)
+    return done
   })
 
 /** Tells where the schema stands, and changes nothing. */
@@ -179,7 +182,8 @@ export const migrationSql = (
       `SET LOCAL search_path TO ${schema};`,
       table,
       Migrations.toSql(pending, `${schema}.${migrationsTable}`),
-      "COMMIT;\n"
+      "COMMIT;",
+      PostgresReferences.lookThroughSql(schema)
     ].join("\n\n")
   })
 
@@ -192,6 +196,12 @@ const keepAlive = Duration.seconds(10)
 
 const withinOf = (answerWithin: Duration.Input = "15 seconds"): Duration.Duration =>
   Duration.fromInputUnsafe(answerWithin)
+
+/** Whether the database undid a migration because it and others waited for each other. */
+const wasInACircle = (error: Migrator.MigrationError | SqlError.SqlError): boolean => {
+  const cause = error._tag === "MigrationError" ? error.cause : error
+  return SqlError.isSqlError(cause) && cause.reason._tag === "DeadlockError"
+}
 
 /** Names what those who migrate a schema wait for each other by. */
 const lockOf = (schema: string): string => `souk migrate ${schema}`

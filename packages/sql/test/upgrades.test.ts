@@ -250,6 +250,7 @@ const released = {
     "e8efca73f72f1b47",
     "26ee2e20533ec1c7",
     "6bf29f1936b8e1c0",
-    "80c4a4c3f14910cb"
+    "80c4a4c3f14910cb",
+    "0d116215b0e369b9"
   ]
 }

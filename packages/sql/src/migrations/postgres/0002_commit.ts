@@ -114,11 +114,12 @@ const write = ({ columns, isFinal = false, sides = [], table }: Kind) => {
 
 /**
  * The function for some kinds of entities, in place of the one that is there. `newest` is the position that a commit
- * without events has reached.
+ * without events has reached, `writes` gives what it writes in the order of writing.
  */
 export const commitChange = (
   kinds: Readonly<Record<string, Kind>>,
-  newest = "coalesce(max(position), 0)"
+  newest = "coalesce(max(position), 0)",
+  writes = "json_array_elements(change -> 'writes')"
 ) => `
 CREATE OR REPLACE FUNCTION commit_change(change json, OUT reached bigint, OUT stale text, OUT taken text)
 LANGUAGE plpgsql VOLATILE SET search_path FROM CURRENT SET lock_timeout = '10s' AS $body$
@@ -171,7 +172,7 @@ BEGIN
     END IF;
   END IF;
 
-  FOR item IN SELECT value FROM json_array_elements(change -> 'writes') LOOP
+  FOR item IN SELECT value FROM ${writes} LOOP
     CASE item ->> 'kind'
       ${branches(kinds, write)}
     END CASE;

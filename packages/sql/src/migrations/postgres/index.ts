@@ -12,6 +12,7 @@ import matchesAndTasks from "./0005_matches_and_tasks.ts"
 import retention from "./0006_retention.ts"
 import rateLimits from "./0007_rate_limits.ts"
 import constraints from "./0008_constraints.ts"
+import references from "./0009_references.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   { id: 1, name: "market", statements: market },
@@ -21,5 +22,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 5, name: "matches_and_tasks", statements: matchesAndTasks },
   { id: 6, name: "retention", statements: retention },
   { id: 7, name: "rate_limits", statements: rateLimits },
-  { id: 8, name: "constraints", statements: constraints }
+  { id: 8, name: "constraints", statements: constraints },
+  { id: 9, name: "references", statements: references }
 ]
