@@ -329,6 +329,7 @@ export interface IdempotencyRecord {
 }
 
 export interface Commit {
+  /** In any order: one may name an entity that a later one brings. */
   readonly writes: ReadonlyArray<Write>
   readonly reliesOn: ReadonlyArray<Reliance>
   readonly events: ReadonlyArray<NewEvent>
