@@ -129,6 +129,25 @@ export const makeId = <K extends IdKind>(
   return write(kind, (head << 64n) | 0x8000_0000_0000_0000n | (tail & 0x3fff_ffff_ffff_ffffn))
 }
 
+/**
+ * The id itself where it sorts behind another one of its kind, and otherwise one that does, a millisecond behind it: for
+ * what follows upon something of another process, whose clock may be ahead.
+ */
+export const idBehind = <K extends IdKind>(kind: K, other: IdOf<K>, id: IdOf<K>): IdOf<K> => {
+  if (id > other) return id
+  const tail = read(id) & ((1n << tailBits) - 1n)
+  return write(kind, (((read(other) >> tailBits) + 1n) << tailBits) | tail)
+}
+
+/** What of an id is not the millisecond. */
+const tailBits = 80n
+
+const read = (id: string): bigint => {
+  let value = 0n
+  for (const letter of id.slice(id.indexOf("_") + 1)) value = (value << 5n) | BigInt(alphabet.indexOf(letter))
+  return value
+}
+
 const write = <K extends IdKind>(kind: K, value: bigint): IdOf<K> => {
   let text = ""
   for (let shift = 125n; shift >= 0n; shift -= 5n) text += alphabet.charAt(Number((value >> shift) & 31n))

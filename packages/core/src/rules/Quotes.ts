@@ -5,6 +5,7 @@ import type { NextAction } from "../model/DealRoom.ts"
 import { born, revised } from "../model/Entity.ts"
 import { AlreadyQuoted, InvalidRequest, OfferExpired, SelfDeal } from "../model/Errors.ts"
 import type { EventType } from "../model/Event.ts"
+import { idBehind } from "../model/Id.ts"
 import type { AgentId, QuoteId } from "../model/Id.ts"
 import type { Instant } from "../model/Instant.ts"
 import { after, day, earlier, hasPassed } from "../model/Instant.ts"
@@ -75,7 +76,8 @@ type SubmitRefused = MoveRefused | SelfDeal | AlreadyQuoted | InvalidRequest
 
 /**
  * Answers an RFQ. `latest` is the seller's last quote for it, if any: where it has expired by now and is still stored
- * as active, its expiry is part of the change.
+ * as active, its expiry is part of the change. A quote's id sorts behind it, whichever node made that one: the last of
+ * a seller's is the one with the greatest id.
  *
  * Each seller takes one place of `maxQuotes`, and gives it back by withdrawing: whoever quotes again after an expiry
  * or a decline takes no other.
@@ -104,7 +106,7 @@ export const submit = (
     const content = yield* checkInput(input, rfq, now)
     const quote: Quote = {
       ...content,
-      id,
+      id: latest === undefined ? id : idBehind("quote", latest.id, id),
       rfqId: rfq.id,
       agentId: sellerId,
       revision: 1,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { idSchemas, Ids, makeId } from "../../src/index.ts"
+import { idBehind, idSchemas, Ids, makeId } from "../../src/index.ts"
 import type { IdKind } from "../../src/index.ts"
 import { seededRandom } from "../fixtures.ts"
 
@@ -65,6 +65,25 @@ describe("ids", () => {
         assert.strictEqual(makeId("entry", a), x)
         const order = a.millis - b.millis || a.ordinal - b.ordinal
         if (order !== 0) assert.strictEqual(x < y, order < 0)
+      })
+    )
+  })
+
+  it("that follow upon another sort behind it, and are themselves where they do already", () => {
+    const part = fc.record({
+      millis: fc.integer({ min: 0, max: 2 ** 43 }),
+      ordinal: fc.integer({ min: 0, max: 4095 }),
+      bytes: fc.uint8Array({ minLength: 8, maxLength: 8 })
+    })
+    fc.assert(
+      fc.property(part, part, (a, b) => {
+        const [other, id] = [makeId("quote", a), makeId("quote", b)]
+        const behind = idBehind("quote", other, id)
+        assert.isTrue(Schema.is(idSchemas.quote)(behind))
+        assert.isTrue(behind > other)
+        assert.strictEqual(behind === id, id > other)
+        // Still nobody's to guess.
+        assert.strictEqual(behind.slice(-16), id.slice(-16))
       })
     )
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Result } from "effect"
+import { Clock, Effect, Exit, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import {
   Agents,
@@ -236,6 +236,30 @@ describe("on two nodes with one store", () => {
       )
       assert.deepStrictEqual([count(codes, "done"), count(codes, "invalid_state")], [1, 5])
     }).pipe(Effect.provide(distantStore))
+  )
+
+  it.effect("a seller's latest quote is the one that was made last, whatever the nodes' clocks say", () =>
+    Effect.gen(function* () {
+      const [ahead, behind] = yield* nodes
+      const [buyer, seller, rival] = yield* Effect.all([join("buyer"), join("seller"), join("rival")])
+      const rfq = yield* callForQuotes(buyer, { maxQuotes: 2 })
+      const now = yield* Clock.currentTimeMillis
+      yield* TestClock.setTime(now + 4000)
+      const first = yield* Effect.provide(submitQuote(seller, rfq.id), ahead)
+      yield* (yield* Quotes).withdraw(seller, first.id, undefined)
+      yield* TestClock.setTime(now)
+      const second = yield* Effect.provide(submitQuote(seller, rfq.id), behind)
+      yield* (yield* Quotes).decline(buyer, second.id, undefined)
+      // What was declined keeps its place: whoever quotes again takes no other.
+      const third = yield* Effect.provide(submitQuote(seller, rfq.id), behind)
+      assert.strictEqual((yield* (yield* Rfqs).get(buyer, rfq.id)).quoteCount, 1)
+      const { items } = yield* (yield* Quotes).mine(seller, {})
+      assert.deepStrictEqual(
+        items.map(({ id }) => id),
+        [third.id, second.id, first.id]
+      )
+      assert.strictEqual(yield* codeOf(submitQuote(rival, rfq.id)), "done")
+    }).pipe(Effect.provide(distantMarket))
   )
 
   it.effect("a handle is taken once", () =>
