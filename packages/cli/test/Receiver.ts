@@ -1,11 +1,11 @@
-/** Somebody whom webhooks call: an HTTP server of the test's own, which notes what it gets. */
+/** Somebody whom webhooks, or a host's settlement, call: an HTTP server of the test's own, which notes what it gets. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { once } from "node:events"
 
-/** The path that was called, and the `webhook-id`: which event it was. */
+/** The path that was called, and the `webhook-id` or `idempotency-key`: which event or order it was. */
 interface Received {
   readonly path: string
   readonly id: string
@@ -27,7 +27,8 @@ export const receive: Effect.Effect<Receiver, never, Scope.Scope> = Effect.map(
       let answers = true
       const waiting = new Set<ServerResponse>()
       const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-        got.push({ path: request.url ?? "", id: String(request.headers["webhook-id"]) })
+        const { headers, url } = request
+        got.push({ path: url ?? "", id: String(headers["webhook-id"] ?? headers["idempotency-key"]) })
         request.resume()
         if (answers) response.writeHead(204).end()
         else waiting.add(response)
