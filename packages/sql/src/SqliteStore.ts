@@ -1,9 +1,10 @@
 /**
- * The store in one SQLite file: the embedded default. Durable on every commit, one process at a time.
+ * The store in one SQLite file: the embedded default. Durable on every commit, one process at a time unless it is opened
+ * for several.
  */
 import { Store, Unavailable } from "@souk/core"
 import type { Constraint } from "@souk/core"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Migrator, SqlError } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
@@ -21,7 +22,11 @@ export interface SqliteStoreOptions extends SqliteClient.SqliteClientOptions {
    * production: `ready` tells when it is too old. A `":memory:"` database is always migrated.
    */
   readonly migrate?: boolean
-  /** Refuses a second process that opens the file. On by default. */
+  /**
+   * Refuses a second process that opens the file. On by default. Where it is off, what others commit is told and found
+   * here when it is looked for, once a second, as on a database of many processes; and who writes waits for those who
+   * do, `busyTimeoutMillis` at most, in which his process does nothing else.
+   */
   readonly exclusive?: boolean
 }
 
@@ -35,15 +40,17 @@ export const layer = (
   options: SqliteStoreOptions
 ): Layer.Layer<Store, SqliteClient.DatabaseInUse | Migrator.MigrationError | SqlError.SqlError> => {
   check(options)
-  const { exclusive = true, filename, migrate: migrates = false, ...others } = options
+  const { exclusive = true, filename, migrate: migrates = false, ...rest } = options
   const prepare = migrates || filename === ":memory:" ? migrate : Effect.void
-  return Layer.effect(Store, Effect.andThen(prepare, migrating)).pipe(
-    Layer.provide(SqliteClient.layer({ ...others, filename, exclusive }))
+  const others = exclusive ? undefined : Stream.never
+  return Layer.effect(Store, Effect.andThen(prepare, migrating(others))).pipe(
+    Layer.provide(SqliteClient.layer({ ...rest, filename, exclusive }))
   )
 }
 
 /**
- * Makes the store of a client, for hosts that share the client, to back the file up for instance.
+ * Makes the store of a client, for hosts that share the client, to back the file up for instance. No other process may
+ * write to the file: nothing would be told or found of it here.
  *
  * **Gotchas**
  *
@@ -141,11 +148,12 @@ const check = (options: unknown): void => {
 }
 
 /** The store, and its schema brought up to date by the connection that it has. */
-const migrating = Effect.gen(function* () {
+const migrating = Effect.fnUntraced(function* (signals: Store["Service"]["events"]["signals"]) {
   const sql = yield* SqlClient.SqlClient
   const store = yield* make
   return Store.of({
     ...store,
+    events: { ...store.events, signals },
     migrate: migrate.pipe(
       Effect.mapBoth({ onSuccess: (done) => done.map(([, name]) => name), onFailure: Unavailable.because }),
       Effect.provideService(SqlClient.SqlClient, sql)
