@@ -2,11 +2,11 @@
 import { createHmac } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
-import { TestClock } from "effect/testing"
 import { Event } from "../../src/index.ts"
 import type { Webhook, WebhookRequest } from "../../src/index.ts"
 import { deliverAll } from "./steps/agents.ts"
 import { expectSeen, mayHear } from "./visibility.ts"
+import { pass } from "./world.ts"
 import type { World } from "./world.ts"
 
 const decodeEvent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.toCodecJson(Event)))
@@ -52,7 +52,7 @@ const wants = ({ types }: Webhook, { type }: Event): boolean =>
 export const expectDelivered = Effect.fnUntraced(function* (world: World) {
   world.mood.receiver = 204
   yield* deliverAll
-  yield* TestClock.adjust("25 hours")
+  yield* pass(world, "25 hours")
   yield* deliverAll
   const { tasks, webhooks } = world.ledger
   for (const hook of webhooks.values()) {

@@ -66,8 +66,9 @@ export const expectTranscripts = Effect.fnUntraced(function* (world: World) {
 /** `quoteCount` is the number of sellers who hold a place: all that quoted and did not take it back. */
 export const expectQuoteCounts = ({ ledger }: World): void => {
   for (const rfq of ledger.rfqs.values()) {
+    // In the order in which they were committed: ids follow the clock of the node that makes them.
     const latest = new Map<string, string>()
-    for (const quote of [...ledger.quotes.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    for (const quote of ledger.quotes.values())
       if (quote.rfqId === rfq.id) latest.set(quote.agentId, quote.status)
     const places = [...latest.values()].filter((status) => status !== "withdrawn").length
     // Once it is decided, or given up, places are no longer given back.

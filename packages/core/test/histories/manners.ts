@@ -9,12 +9,13 @@ import type { AgentId, WriteOptions } from "../../src/index.ts"
 import { oneOf } from "./world.ts"
 import type { Services, World } from "./world.ts"
 
-/** Numbers from which a step draws who, what, how, and in which manner. */
+/** Numbers from which a step draws who, what, how, in which manner, and at which node. */
 export interface Draw {
   readonly who: number
   readonly which: number
   readonly how: number
   readonly manner: number
+  readonly where: number
 }
 
 export interface Refused {

@@ -12,7 +12,6 @@ import {
   Listings,
   Matches,
   Matching,
-  MemoryStore,
   MiniSearchIndex,
   Moderation,
   Operators,
@@ -47,7 +46,7 @@ import { mark, owns, record } from "./world.ts"
 import type { Ordered, World } from "./world.ts"
 
 /** A store that tells the history of each commit. */
-const recorded = (world: World) =>
+const recorded = (world: World, store: Layer.Layer<Store, unknown>) =>
   Layer.effect(
     Store,
     Effect.map(Store, (store) => ({
@@ -55,7 +54,7 @@ const recorded = (world: World) =>
       commit: (commit: Parameters<typeof store.commit>[0]) =>
         Effect.tap(store.commit(commit), ({ position }) => Effect.sync(() => record(world, commit, position)))
     }))
-  ).pipe(Layer.provide(MemoryStore.layer))
+  ).pipe(Layer.provide(store))
 
 /** What tells one content from another, as others would see it. */
 export const contentKey = (kind: "listing" | "rfq", id: string, description: string): string =>
@@ -144,8 +143,11 @@ const receivers = (world: World): Sender => ({
     })
 })
 
-/** The services are put together here, since a whole market would deliver webhooks by itself, minute by minute. */
-export const marketOf = (world: World) =>
+/**
+ * A node of the market, on a store of its own or of several nodes. The services are put together here, since a whole
+ * market would deliver webhooks by itself, minute by minute.
+ */
+export const marketOf = (world: World, store: Layer.Layer<Store, unknown>, node: number) =>
   Layer.mergeAll(
     Agents.layer,
     DealRooms.layer,
@@ -166,7 +168,7 @@ export const marketOf = (world: World) =>
   ).pipe(
     Layer.provide(Commands.layer),
     Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(), Indexing.layer]),
-    Layer.provideMerge(Layer.mergeAll(recorded(world), MiniSearchIndex.layer, seededRandom(7))),
+    Layer.provideMerge(Layer.mergeAll(recorded(world, store), MiniSearchIndex.layer, seededRandom(7 + node))),
     Layer.provide([
       Layer.succeed(Moderation, moderation(world)),
       Layer.succeed(Settlement, world.settles ? settlement(world) : undefined),

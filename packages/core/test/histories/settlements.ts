@@ -4,9 +4,9 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import type { DealRoom } from "../../src/index.ts"
 import { carryOutAll, sweepAll } from "./steps/operator.ts"
+import { pass } from "./world.ts"
 import type { Ordered, World } from "./world.ts"
 
 /** Which end of a room moves its money in which way. */
@@ -98,7 +98,7 @@ const open: ReadonlyArray<string> = [
 export const expectEnds = Effect.fnUntraced(function* (world: World) {
   world.mood.settlement = "fails"
   for (let weeks = 0; weeks < 30; weeks += 6) {
-    yield* TestClock.adjust("42 days")
+    yield* pass(world, "42 days")
     yield* sweepAll
     yield* carryOutAll
   }
@@ -107,7 +107,7 @@ export const expectEnds = Effect.fnUntraced(function* (world: World) {
   for (const { id, status } of [...quotes.values(), ...rfqs.values(), ...rooms.values(), ...dated])
     assert.notInclude(open, status, `${id} waits for nobody for ever`)
   world.mood.settlement = "agrees"
-  yield* TestClock.adjust("2 hours")
+  yield* pass(world, "2 hours")
   yield* Effect.repeat(carryOutAll, { while: (count) => count > 0 })
   for (const room of rooms.values()) expectSettled(world, room)
 })

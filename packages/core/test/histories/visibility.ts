@@ -21,7 +21,7 @@ import {
   Webhooks
 } from "../../src/index.ts"
 import type { AgentId, Instant } from "../../src/index.ts"
-import { idsOf } from "./world.ts"
+import { idsOf, isReached } from "./world.ts"
 import type { Hearers, World } from "./world.ts"
 
 export type Viewer = AgentId | undefined
@@ -30,6 +30,8 @@ export type Viewer = AgentId | undefined
 const maySee = (viewer: Viewer, owner: string, world: World, at: Instant): boolean => {
   const { holds, listings, quotes, requests, reviews, rfqs, rooms } = world.ledger
   const has = (moment: Instant) => !DateTime.isGreaterThan(moment, at)
+  // What one node has opened is open at all of them.
+  const isOver = (moment: Instant) => isReached(world, moment)
   const listing = listings.get(owner)
   if (listing !== undefined) return listing.status === "active" || listing.agentId === viewer
   const request = requests.get(owner)
@@ -47,13 +49,13 @@ const maySee = (viewer: Viewer, owner: string, world: World, at: Instant): boole
   if (quote !== undefined) {
     const asked = rfqs.get(quote.rfqId)
     if (asked === undefined) return false
-    const isOpened = asked.quoteMode === "open" || has(asked.quoteDeadline)
+    const isOpened = asked.quoteMode === "open" || isOver(asked.quoteDeadline)
     return quote.agentId === viewer || (asked.agentId === viewer && isOpened)
   }
   const room = rooms.get(owner)
   if (room !== undefined) return viewer !== undefined && [room.buyerId, room.sellerId].includes(viewer)
   const review = reviews.get(owner)
-  if (review !== undefined) return review.byId === viewer || has(review.publishedAt)
+  if (review !== undefined) return review.byId === viewer || isOver(review.publishedAt)
   const hold = holds.get(owner)
   if (hold !== undefined) {
     if (hold.agentId === viewer) return true
@@ -95,7 +97,7 @@ export const expectSeen = (
   }
   // What is sealed under a seed stays so until the deadline.
   for (const { quoteDeadline, seal } of world.ledger.rfqs.values())
-    if (seal !== undefined && DateTime.isGreaterThan(quoteDeadline, at) && text.includes(seal.seed))
+    if (seal !== undefined && !isReached(world, quoteDeadline) && text.includes(seal.seed))
       assert.fail(`${viewer ?? "anybody"} comes upon a seed in ${where}`)
 }
 

@@ -3,7 +3,7 @@
  * terms, and which texts belong to what, so that the invariants can be judged from the contract's words rather than
  * from the code.
  */
-import type { Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { termsDigest } from "../../src/index.ts"
 import type {
   Agent,
@@ -102,6 +102,8 @@ interface Kept {
 export type Hearers = "everybody" | ReadonlySet<AgentId>
 
 export interface World {
+  /** The time of the market, which stands still between the steps, and by how much some node is ahead of it. */
+  readonly time: { millis: number; aheadMillis: number }
   readonly ledger: Ledger
   /** The commits of the step that is under way. */
   readonly deeds: Array<Deed>
@@ -131,6 +133,7 @@ export interface World {
 }
 
 export const emptyWorld = (settles: boolean): World => ({
+  time: { millis: Date.UTC(2026, 0, 5, 9), aheadMillis: 0 },
   ledger: {
     agents: new Map(),
     keys: new Map(),
@@ -163,6 +166,16 @@ export const emptyWorld = (settles: boolean): World => ({
   hearers: new Map(),
   counter: { next: 0 }
 })
+
+/** Lets time pass. */
+export const pass = (world: World, time: Duration.Input) =>
+  Effect.sync(() => {
+    world.time.millis += Duration.toMillis(Duration.fromInputUnsafe(time))
+  })
+
+/** Whether it is as late as that at one of the nodes at least. */
+export const isReached = ({ time }: World, moment: Instant): boolean =>
+  DateTime.toEpochMillis(moment) <= time.millis + time.aheadMillis
 
 /** Notes a commit. */
 export const record = (world: World, commit: Commit, position: number): void => {

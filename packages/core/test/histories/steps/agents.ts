@@ -5,7 +5,7 @@ import { Agents, Keys, Store, Webhooks } from "../../../src/index.ts"
 import { Deliveries } from "../../../src/services/Deliveries.ts"
 import { act } from "../manners.ts"
 import type { Step } from "../manners.ts"
-import { mark, oneOf, owns, pick } from "../world.ts"
+import { isReached, mark, oneOf, owns, pick } from "../world.ts"
 import type { World } from "../world.ts"
 import { by, inSeconds, keys, webhooks, within } from "./common.ts"
 
@@ -183,7 +183,7 @@ export const agentSteps: { readonly [name: string]: Step } = {
     return kept === undefined
       ? undefined
       : Effect.gen(function* () {
-          if (DateTime.isLessThan(yield* DateTime.now, kept.until)) yield* Effect.orDie(kept.again())
+          if (!isReached(world, kept.until)) yield* Effect.orDie(kept.again())
         })
   }
 }

@@ -1,10 +1,9 @@
 /** What the operator of the market does, what its settlement does, and what time does. */
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { Operators, SettlementOrders, Settling } from "../../../src/index.ts"
 import type { Resolution } from "../../../src/index.ts"
 import type { Step } from "../manners.ts"
-import { mark, oneOf, owns } from "../world.ts"
+import { mark, oneOf, owns, pass } from "../world.ts"
 import { agents, agreedRooms, disputes, holds, listings, on, suspended, undecidedRfqs } from "./common.ts"
 
 export const operatorSteps: { readonly [name: string]: Step } = {
@@ -79,9 +78,9 @@ export const operatorSteps: { readonly [name: string]: Step } = {
       return carryOutAll
     }),
 
-  wait: (_world, { how }) => TestClock.adjust(`${1 + (how % 24)} hours`),
+  wait: (world, { how }) => pass(world, `${1 + (how % 24)} hours`),
 
-  waitLong: (_world, { how }) => TestClock.adjust(`${oneOf([1, 1, 2, 2, 3, 4, 8], how)} days`),
+  waitLong: (world, { how }) => pass(world, `${oneOf([1, 1, 2, 2, 3, 4, 8], how)} days`),
 
   sweep: () => sweepAll,
 
