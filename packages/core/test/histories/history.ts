@@ -18,13 +18,13 @@ import { expectOffers } from "./offers.ts"
 import { awaitTold, open } from "./place.ts"
 import type { At, Place } from "./place.ts"
 import { expectEnds, expectOrders } from "./settlements.ts"
-import { steps, weights } from "./steps/index.ts"
+import { races, steps, weights } from "./steps/index.ts"
 import { expectNothingHidden, expectNothingTold } from "./visibility.ts"
 import { emptyWorld, idsOf, mark, oneOf, owns } from "./world.ts"
 import type { World } from "./world.ts"
 
-/** Expects all that must hold of what a step did, and forgets what it did. */
-const inspect = Effect.fnUntraced(function* (world: World, refused: boolean) {
+/** Expects all that must hold of what some steps did, each of which was refused or not, and forgets what they did. */
+const inspect = Effect.fnUntraced(function* (world: World, refused: ReadonlyArray<boolean>) {
   yield* awaitTold(world)
   expectDeeds(world, refused)
   expectConsent(world)
@@ -74,7 +74,7 @@ class Command implements fc.AsyncCommand<World, Scene> {
     const { how, where } = this.draw
     const done = Effect.gen(function* () {
       const refused = yield* Effect.match(step, { onFailure: () => true, onSuccess: () => false })
-      yield* inspect(world, refused)
+      yield* inspect(world, [refused])
     })
     await run(at(where)(done))
     if (how % looksAfter === 0) await run(at(Math.floor(where / 2))(look(world, this.draw)))
@@ -85,6 +85,56 @@ class Command implements fc.AsyncCommand<World, Scene> {
     return `${this.name}(${who}, ${which}, ${how}, ${manner}, ${where})`
   }
 }
+
+/** Two steps at the same time, at nodes that follow upon each other. */
+class AtOnce implements fc.AsyncCommand<World, Scene> {
+  readonly names: readonly [string, string]
+  readonly draws: readonly [Draw, Draw]
+
+  constructor(names: readonly [string, string], { how, manner, where, which, who }: Draw) {
+    this.names = names
+    // Mostly of the same thing, by whomever.
+    this.draws = [
+      { who, which, how, where, manner: plainly(who) },
+      { who: manner, which, how: where, where: where + 1, manner: plainly(how) }
+    ]
+  }
+
+  check(world: Readonly<World>): boolean {
+    return this.stepsIn({ ...world }) !== undefined
+  }
+
+  stepsIn(world: World) {
+    const one = steps[this.names[0]]?.(world, this.draws[0])
+    const other = steps[this.names[1]]?.(world, this.draws[1])
+    return one === undefined || other === undefined ? undefined : [one, other]
+  }
+
+  async run(world: World, { at }: Scene): Promise<void> {
+    const pair = this.stepsIn(world)
+    if (pair === undefined) return
+    const { where } = this.draws[0]
+    const refused = await run(
+      Effect.forEach(
+        pair,
+        (step, n) => at(where + n, n)(Effect.match(step, { onFailure: () => true, onSuccess: () => false })),
+        { concurrency: "unbounded" }
+      )
+    )
+    world.events.sort((a, b) => a.position - b.position)
+    // What one was told was so before what the other did.
+    world.said.length = 0
+    await run(at(where)(inspect(world, refused)))
+  }
+
+  toString(): string {
+    const [{ how, where, which, who }, { who: other }] = this.draws
+    return `${this.names.join(" beside ")}(${who}, ${which}, ${how}, ${other}, ${where})`
+  }
+}
+
+/** In a manner of which nothing else is expected while others are at it: plainly, or with an Idempotency-Key. */
+const plainly = (number: number): number => (number % 2) * 6
 
 const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
@@ -100,9 +150,14 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   manner: number,
   where: number
 })
-const commands = Object.keys(steps).flatMap((name) =>
+const alone = Object.keys(steps).flatMap((name) =>
   Array.from({ length: weights[name] ?? 1 }, () => draw.map((draw) => new Command(name, draw)))
 )
+const atOnce = races.flatMap((names) => {
+  const name = fc.constantFrom(...names)
+  const pair = fc.tuple(fc.tuple(name, name), draw).map(([names, draw]) => new AtOnce(names, draw))
+  return Array.from({ length: 10 }, () => pair)
+})
 
 /** Four agents and nothing else. */
 const begin = Effect.fnUntraced(function* (world: World) {
@@ -115,22 +170,23 @@ const begin = Effect.fnUntraced(function* (world: World) {
     })
     owns(world, text, value.agent.id)
   }
-  yield* inspect(world, false)
+  yield* inspect(world, [false])
 })
 
 /** At its end a history is looked at by everybody, then left to time alone. */
 const end = Effect.fnUntraced(function* (world: World) {
   for (const viewer of [undefined, ...idsOf(world.ledger.agents)]) yield* expectNothingHidden(world, viewer)
   yield* expectEnds(world)
-  yield* inspect(world, false)
+  yield* inspect(world, [false])
   yield* expectDelivered(world)
-  yield* inspect(world, false)
+  yield* inspect(world, [false])
   yield* look(world, { who: 0, which: 0, how: 0, manner: 0, where: 0 })
 })
 
 /** Lets some histories happen at a place. */
-export const expectHistories = (place: Place, runs: number): Promise<void> =>
-  fc.assert(
+export const expectHistories = (place: Place, runs: number): Promise<void> => {
+  const commands = place.races === true ? [...alone, ...atOnce] : alone
+  return fc.assert(
     fc.asyncProperty(
       // Most markets settle their deals.
       fc.nat({ max: 3 }).map((number) => number > 0),
@@ -150,3 +206,4 @@ export const expectHistories = (place: Place, runs: number): Promise<void> =>
     ),
     { numRuns: runs, endOnFailure: place.looksAfter !== undefined }
   )
+}

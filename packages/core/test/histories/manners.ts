@@ -6,7 +6,7 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { DealRooms, Listings, Quotes, Requests, Rfqs } from "../../src/index.ts"
 import type { AgentId, WriteOptions } from "../../src/index.ts"
-import { oneOf } from "./world.ts"
+import { oneOf, Visit } from "./world.ts"
 import type { Services, World } from "./world.ts"
 
 /** Numbers from which a step draws who, what, how, in which manner, and at which node. */
@@ -124,12 +124,13 @@ export const act = Effect.fnUntraced(function* <A>(
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** Expects that nothing is committed meanwhile. */
+/** Expects that nothing is committed by it. */
 const unchanged = <A, E, R>(world: World, effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const before = world.deeds.length
+  Effect.flatMap(Visit, ({ step }) => {
+    const count = () => world.deeds.filter((deed) => deed.step === step).length
+    const before = count()
     return Effect.tap(effect, () =>
-      Effect.sync(() => assert.strictEqual(world.deeds.length, before, "nothing was changed"))
+      Effect.sync(() => assert.strictEqual(count(), before, "nothing was changed"))
     )
   })
 

@@ -42,7 +42,7 @@ import { Deliveries } from "../../src/services/Deliveries.ts"
 import { Indexing } from "../../src/services/Indexing.ts"
 import { SealedReply } from "../../src/services/SealedReply.ts"
 import { seededRandom } from "../fixtures.ts"
-import { mark, owns, record } from "./world.ts"
+import { mark, owns, record, Visit } from "./world.ts"
 import type { Ordered, World } from "./world.ts"
 
 /** A store that tells the history of each commit. */
@@ -52,7 +52,11 @@ const recorded = (world: World, store: Layer.Layer<Store, unknown>) =>
     Effect.map(Store, (store) => ({
       ...store,
       commit: (commit: Parameters<typeof store.commit>[0]) =>
-        Effect.tap(store.commit(commit), ({ position }) => Effect.sync(() => record(world, commit, position)))
+        Effect.flatMap(Visit, ({ step }) =>
+          Effect.tap(store.commit(commit), ({ position }) =>
+            Effect.sync(() => record(world, step, commit, position))
+          )
+        )
     }))
   ).pipe(Layer.provide(store))
 

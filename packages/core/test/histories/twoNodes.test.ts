@@ -17,15 +17,22 @@ const aheadMillis = [0, 5000]
 /** A store in memory that says of itself that others write to it. */
 const onMemory: Place = {
   aheadMillis,
+  races: true,
   stores: Effect.gen(function* () {
     const store = Context.get(yield* Layer.build(Layer.fresh(MemoryStore.layer)), Store)
-    const node = Layer.succeed(Store, { ...store, events: { ...store.events, signals: Stream.never } })
+    const node = Layer.succeed(Store, {
+      ...store,
+      events: { ...store.events, signals: Stream.never },
+      // Between what a command reads and what it commits, the other node gets its turn.
+      commit: (commit) => Effect.andThen(Effect.yieldNow, store.commit(commit))
+    })
     return [node, node]
   })
 }
 
 const onPostgres: Place = {
   aheadMillis,
+  races: true,
   stores: Effect.map(newSchema, (place) => [PostgresStore.layer(place), PostgresStore.layer(place)]),
   looksAfter: 12
 }

@@ -3,7 +3,7 @@
  * terms, and which texts belong to what, so that the invariants can be judged from the contract's words rather than
  * from the code.
  */
-import { DateTime, Duration, Effect } from "effect"
+import { Context, DateTime, Duration, Effect } from "effect"
 import { termsDigest } from "../../src/index.ts"
 import type {
   Agent,
@@ -62,8 +62,14 @@ export interface Written {
   readonly before: Entity | undefined
 }
 
-/** One commit. */
+/** At which node something is done, and which it is of the steps that go on at the same time. */
+export const Visit = Context.Reference<{ readonly node: number; readonly step: number }>("souk/test/Visit", {
+  defaultValue: () => ({ node: 0, step: 0 })
+})
+
+/** One commit, and which of the steps made it that went on at the same time. */
 export interface Deed {
+  readonly step: number
   readonly written: ReadonlyArray<Written>
   readonly events: ReadonlyArray<StoredEvent>
 }
@@ -178,13 +184,13 @@ export const isReached = ({ time }: World, moment: Instant): boolean =>
   DateTime.toEpochMillis(moment) <= time.millis + time.aheadMillis
 
 /** Notes a commit. */
-export const record = (world: World, commit: Commit, position: number): void => {
+export const record = (world: World, step: number, commit: Commit, position: number): void => {
   const written = commit.writes.flatMap((write): ReadonlyArray<Written> =>
     write.kind === "entry" ? [] : [{ write, before: put(world.ledger, write) }]
   )
   const first = position - commit.events.length + 1
   const events = commit.events.map((event, n) => ({ ...event, position: first + n }))
-  world.deeds.push({ written, events })
+  world.deeds.push({ step, written, events })
   world.events.push(...events)
 }
 

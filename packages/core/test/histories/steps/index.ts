@@ -40,3 +40,38 @@ export const weights: { readonly [name: string]: number } = {
   sweep: 2,
   again: 2
 }
+
+/**
+ * Steps of which two can be taken at the same time. What is expected of the others is only so as long as nothing else
+ * goes on.
+ */
+export const races: ReadonlyArray<ReadonlyArray<string>> = [
+  [
+    "quote",
+    "quote",
+    "reviseQuote",
+    "endQuote",
+    "award",
+    "award",
+    "moveRfq",
+    "updateRfq",
+    "cancelRfq",
+    "sweep"
+  ],
+  ["talkAboutQuote", "award", "negotiate", "askQuestion", "answerQuestion", "endQuote", "sweep"],
+  ["negotiate", "negotiate", "offer", "accept", "clearOffer", "say", "moveRoom", "closeAccount", "sweep"],
+  ["work", "work", "moveRoom", "dispute", "resolveDispute", "review", "say", "confirmFunding", "sweep"],
+  [
+    "publish",
+    "updateListing",
+    "moveListing",
+    "archiveListing",
+    "match",
+    "talkAboutMatch",
+    "dismiss",
+    "suspend"
+  ],
+  ["ask", "updateRequest", "endRequest", "talkAboutRequest", "match", "suspend", "reinstate", "closeAccount"],
+  ["callForQuotes", "match", "talkAboutListing", "talk", "releaseHold", "refuseHold", "reinstate", "rename"],
+  ["createKey", "rotateKey", "revokeKey", "hook", "moveHook", "replayDelivery", "closeAccount", "forget"]
+]
