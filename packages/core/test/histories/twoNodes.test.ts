@@ -1,7 +1,14 @@
-/** The histories of a market of two nodes, each with services, an index and a clock of its own, on one store. */
+/**
+ * The histories of a market of two nodes, each with services, an index and a clock of its own, on one store.
+ * `SOUK_HISTORIES_OF_NODES` says how many there are on each store.
+ */
 import { describe, it } from "@effect/vitest"
+import { SqliteStore } from "@souk/sql"
 import { PostgresStore } from "@souk/sql/postgres"
 import { Context, Effect, Layer, Stream } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { MemoryStore, Store } from "../../src/index.ts"
 import { newSchema, usePostgres } from "../postgres.ts"
 import { expectHistories } from "./history.ts"
@@ -30,6 +37,23 @@ const onMemory: Place = {
   })
 }
 
+/** Without races: in one process, who waits for another's transaction would keep it from going on. */
+const onSqlite: Place = {
+  aheadMillis,
+  looksAfter: 12,
+  stores: Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "souk-histories-"))),
+      (directory) => Effect.promise(() => rm(directory, { recursive: true }))
+    ),
+    (directory) => {
+      const file = { filename: join(directory, "souk.db"), exclusive: false, migrate: true } as const
+      const open = () => SqliteStore.layer({ ...file, synchronous: "normal" })
+      return [open(), open()]
+    }
+  )
+}
+
 const onPostgres: Place = {
   aheadMillis,
   races: true,
@@ -38,6 +62,9 @@ const onPostgres: Place = {
 }
 
 describe("any history of two nodes leaves the market as the contract has it, after each of its steps", () => {
-  it("with a store in memory", { timeout: 60_000 + runs * 10_000 }, () => expectHistories(onMemory, 2 * runs))
-  it("on one database", { timeout: 60_000 + runs * 40_000 }, () => expectHistories(onPostgres, runs))
+  it("with a store in memory", { timeout: 60_000 + runs * 10_000 }, () => expectHistories(onMemory, runs))
+  it("on one SQLite file", { timeout: 60_000 + runs * 40_000 }, () => expectHistories(onSqlite, runs))
+  it("on one PostgreSQL database", { timeout: 60_000 + runs * 40_000 }, () =>
+    expectHistories(onPostgres, runs)
+  )
 })
