@@ -6,6 +6,7 @@ import type { Deed, Entity, Hearers, Ledger, World, Written } from "./world.ts"
 
 /** Expects of each commit of some steps that it says what it did; those that were refused did nothing. */
 export const expectDeeds = (world: World, refused: ReadonlyArray<boolean>): void => {
+  assert.deepStrictEqual(world.noted, [], "each commit replaces what another has written")
   for (const deed of world.deeds) {
     assert.isFalse(refused[deed.step], "what is refused changes nothing")
     for (const written of deed.written) {

@@ -156,7 +156,7 @@ const alone = Object.keys(steps).flatMap((name) =>
 const atOnce = races.flatMap((names) => {
   const name = fc.constantFrom(...names)
   const pair = fc.tuple(fc.tuple(name, name), draw).map(([names, draw]) => new AtOnce(names, draw))
-  return Array.from({ length: 10 }, () => pair)
+  return Array.from({ length: 4 }, () => pair)
 })
 
 /** Four agents and nothing else. */

@@ -74,6 +74,13 @@ export interface Deed {
   readonly events: ReadonlyArray<StoredEvent>
 }
 
+/** A commit as the store was given it. */
+interface Noted {
+  readonly step: number
+  readonly commit: Commit
+  readonly position: number
+}
+
 /** Something that was said to somebody: a reply or a refusal. */
 interface Said {
   readonly to: AgentId
@@ -111,6 +118,8 @@ export interface World {
   /** The time of the market, which stands still between the steps, and by how much some node is ahead of it. */
   readonly time: { millis: number; aheadMillis: number }
   readonly ledger: Ledger
+  /** Commits that build on others which are not heard of yet. */
+  readonly noted: Array<Noted>
   /** The commits of the step that is under way. */
   readonly deeds: Array<Deed>
   readonly said: Array<Said>
@@ -155,6 +164,7 @@ export const emptyWorld = (settles: boolean): World => ({
     tasks: new Map(),
     holds: new Map()
   },
+  noted: [],
   deeds: [],
   said: [],
   mood: { moderation: "allows", settlement: "agrees", receiver: 204 },
@@ -183,8 +193,28 @@ export const pass = (world: World, time: Duration.Input) =>
 export const isReached = ({ time }: World, moment: Instant): boolean =>
   DateTime.toEpochMillis(moment) <= time.millis + time.aheadMillis
 
-/** Notes a commit. */
+/** Notes a commit of a step. */
 export const record = (world: World, step: number, commit: Commit, position: number): void => {
+  world.noted.push({ step, commit, position })
+  for (;;) {
+    const next = world.noted.findIndex(({ commit }) => isNext(world.ledger, commit))
+    const [noted] = next < 0 ? [] : world.noted.splice(next, 1)
+    if (noted === undefined) return
+    enter(world, noted)
+  }
+}
+
+/** Whether what a commit replaces is what the ledger has: one that builds on another may be heard of before it. */
+const isNext = (ledger: Ledger, { writes }: Commit): boolean => {
+  const known = new Set<string>()
+  return writes.every((write) => {
+    if (write.kind === "entry" || write.kind === "bookmark" || known.has(write.value.id)) return true
+    known.add(write.value.id)
+    return write.replaces === (ledger[tables[write.kind]].get(write.value.id)?.version ?? null)
+  })
+}
+
+const enter = (world: World, { commit, position, step }: Noted): void => {
   const written = commit.writes.flatMap((write): ReadonlyArray<Written> =>
     write.kind === "entry" ? [] : [{ write, before: put(world.ledger, write) }]
   )
@@ -193,6 +223,22 @@ export const record = (world: World, step: number, commit: Commit, position: num
   world.deeds.push({ step, written, events })
   world.events.push(...events)
 }
+
+const tables = {
+  agent: "agents",
+  key: "keys",
+  listing: "listings",
+  request: "requests",
+  rfq: "rfqs",
+  quote: "quotes",
+  deal_room: "rooms",
+  offer: "offers",
+  review: "reviews",
+  match: "matches",
+  webhook: "webhooks",
+  task: "tasks",
+  hold: "holds"
+} as const
 
 const replace = <A extends { readonly id: string }>(table: Map<string, A>, value: A): A | undefined => {
   const before = table.get(value.id)

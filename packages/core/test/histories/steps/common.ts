@@ -76,12 +76,12 @@ export const webhooks = ({ ledger }: World) => idsOf(ledger.webhooks)
 export const listings = ({ ledger }: World) => idsOf(ledger.listings)
 export const requests = ({ ledger }: World) => idsOf(ledger.requests)
 export const rfqs = ({ ledger }: World) => idsOf(ledger.rfqs)
-export const quotes = ({ ledger }: World) => idsOf(ledger.quotes)
 export const rooms = ({ ledger }: World) => idsOf(ledger.rooms)
 export const suspended = inState(({ agents }) => agents, ["suspended"])
 export const openRfqs = inState(({ rfqs }) => rfqs, ["open"])
 export const undecidedRfqs = inState(({ rfqs }) => rfqs, ["draft", "open", "evaluating"])
 export const activeQuotes = inState(({ quotes }) => quotes, ["active"])
+export const endedQuotes = inState(({ quotes }) => quotes, ["withdrawn", "declined", "expired"])
 export const questioned = inState(
   ({ rfqs }) => rfqs,
   ["open", "evaluating"],

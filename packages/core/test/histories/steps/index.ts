@@ -21,6 +21,8 @@ export const weights: { readonly [name: string]: number } = {
   askQuestion: 2,
   answerQuestion: 2,
   quote: 9,
+  quoteAgain: 4,
+  endQuote: 2,
   award: 4,
   match: 4,
   talkAboutMatch: 2,

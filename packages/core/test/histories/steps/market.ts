@@ -1,7 +1,7 @@
 /** Listings, requests, RFQs, quotes and matches. */
 import { Effect } from "effect"
 import { Listings, Matches, Matching, Quotes, Requests, Rfqs, termsDigest } from "../../../src/index.ts"
-import type { AgentId, Money, RfqPatch } from "../../../src/index.ts"
+import type { AgentId, Money, RfqId, RfqPatch } from "../../../src/index.ts"
 import { act } from "../manners.ts"
 import type { Draw, Step } from "../manners.ts"
 import { idsOf, mark, markedTerms, oneOf, owns, ownsTerms, pick } from "../world.ts"
@@ -10,12 +10,12 @@ import {
   activeQuotes,
   by,
   day,
+  endedQuotes,
   inSeconds,
   listings,
   on,
   openRfqs,
   questioned,
-  quotes,
   requests,
   rfqs,
   suggestions,
@@ -34,6 +34,18 @@ const budget = (how: number): { readonly budget?: Money } =>
 
 const othersThan = (world: World, agent: AgentId, which: number) =>
   idsOf(world.ledger.agents).filter((id, n) => id !== agent && n % 2 === which % 2)
+
+const submit = Effect.fnUntraced(function* (world: World, draw: Draw, agent: AgentId, id: RfqId) {
+  const terms = markedTerms(1 + (draw.how % 900), mark(world))
+  const responses = [{ requirementId: "sworn", met: draw.how % 3 !== 0 }]
+  const service = yield* Quotes
+  const quote = yield* act(world, draw, agent, (options) =>
+    service.submit(agent, id, { terms, responses }, options)
+  )
+  world.firstTerms.set(quote.id, quote.termsDigest)
+  world.consents.add(`${quote.id} ${agent} ${termsDigest(terms)}`)
+  ownsTerms(world, terms, quote.id)
+})
 
 export const marketSteps: { readonly [name: string]: Step } = {
   publish: (world, draw) =>
@@ -181,19 +193,13 @@ export const marketSteps: { readonly [name: string]: Step } = {
     })
   ),
 
-  quote: on(openRfqs, (id, agent, draw, world) =>
-    Effect.gen(function* () {
-      const terms = markedTerms(1 + (draw.how % 900), mark(world))
-      const responses = [{ requirementId: "sworn", met: draw.how % 3 !== 0 }]
-      const service = yield* Quotes
-      const quote = yield* act(world, draw, agent, (options) =>
-        service.submit(agent, id, { terms, responses }, options)
-      )
-      world.firstTerms.set(quote.id, quote.termsDigest)
-      world.consents.add(`${quote.id} ${agent} ${termsDigest(terms)}`)
-      ownsTerms(world, terms, quote.id)
-    })
-  ),
+  quote: on(openRfqs, (id, agent, draw, world) => submit(world, draw, agent, id)),
+
+  /** Who gave up his quote, or was turned down, quotes again. */
+  quoteAgain: on(endedQuotes, (id, _agent, draw, world) => {
+    const former = world.ledger.quotes.get(id)
+    return former === undefined ? Effect.void : submit(world, draw, former.agentId, former.rfqId)
+  }),
 
   reviseQuote: within(activeQuotes, (id, agent, draw, world) =>
     Effect.gen(function* () {
@@ -205,11 +211,12 @@ export const marketSteps: { readonly [name: string]: Step } = {
     })
   ),
 
-  endQuote: within(quotes, (id, agent, draw, world) =>
+  endQuote: within(activeQuotes, (id, agent, draw, world) =>
     Effect.gen(function* () {
       const reason = mark(world)
       const service = yield* Quotes
-      yield* draw.how % 2 === 0
+      const isHis = world.ledger.quotes.get(id)?.agentId === agent
+      yield* isHis === draw.how % 6 > 0
         ? act(world, draw, agent, (options) => service.withdraw(agent, id, reason, options), id)
         : act(world, draw, agent, (options) => service.decline(agent, id, reason, options), id)
       owns(world, reason, `the parties of ${id}`)
