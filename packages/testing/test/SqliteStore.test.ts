@@ -14,7 +14,10 @@ const inFile = Effect.map(directory, (directory) =>
   SqliteStore.layer({ filename: join(directory, "souk.db"), migrate: true })
 )
 
-const lacks = { processes: "One process at a time runs a market on a file." }
+const lacks = {
+  processes:
+    "One process runs a market on a file; where it is opened for several, no signal comes, and they look."
+}
 
 storeConformance("SqliteStore in memory", SqliteStore.layer({ filename: ":memory:" }), { lacks })
 storeConformance("SqliteStore in a file", Layer.unwrap(inFile), { lacks })
