@@ -135,6 +135,7 @@ describe("the bank of a host with two nodes", () => {
           rooms.map((room) => `capture ${room}`)
         )
         assert.strictEqual(new Set(orders.map(({ key }) => key)).size, 2 * rooms.length)
-      })
+      }),
+    60_000
   )
 })
