@@ -78,8 +78,8 @@ const wrong: Readonly<Record<string, { readonly before?: ReadonlyArray<Write>; r
     before: [write.room(sampleRoom(11))],
     write: write.room(sampleRoom(11, { agreement, version: 2 }), 1)
   },
-  "an agreement in a room that has expired": {
-    write: write.room(sampleRoom(11, { agreement, status: "expired" }))
+  "an agreement in a room that was declined": {
+    write: write.room(sampleRoom(11, { agreement, status: "declined" }))
   },
   "a pending task that is never due": { write: write.task(sampleTask(1, { dueAt: null })) },
   "a task that is done and due": { write: write.task(sampleTask(1, { status: "done" })) },
@@ -106,6 +106,9 @@ const right: ReadonlyArray<Write> = [
   write.room(sampleRoom(11, { agreement, status: "agreed" })),
   write.room(sampleRoom(12, { agreement, status: "cancelled" })),
   write.room(sampleRoom(13, { status: "cancelled" })),
+  // What was not delivered in time, and talks that came to nothing.
+  write.room(sampleRoom(14, { agreement, status: "expired" })),
+  write.room(sampleRoom(15, { status: "expired" })),
   write.offer(sampleOffer(1)),
   write.review(sampleReview(1)),
   write.match(sampleMatch(1)),

@@ -16,7 +16,7 @@ export default [
   check(
     "deal_rooms",
     "agreed_before",
-    "status NOT IN ('negotiating', 'declined', 'expired') OR (document -> 'agreement') IS NULL"
+    "status NOT IN ('negotiating', 'declined') OR (document -> 'agreement') IS NULL"
   ),
   check("tasks", "pending_is_due", "(status = 'pending') = (due_at IS NOT NULL)"),
   ...priced.map((table) => check(table, `${table}_currency`, "currency ~ '^[A-Z0-9]{3,12}$'"))

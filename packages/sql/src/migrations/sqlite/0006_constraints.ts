@@ -22,7 +22,7 @@ export default [
   ...refuse(
     "deal_rooms",
     "agreed_before",
-    `NEW.status IN ('negotiating', 'declined', 'expired')
+    `NEW.status IN ('negotiating', 'declined')
       AND json_type(NEW.document, '$.agreement') IS NOT NULL`
   ),
   ...refuse("tasks", "pending_is_due", "(NEW.status = 'pending') <> (NEW.due_at IS NOT NULL)"),
