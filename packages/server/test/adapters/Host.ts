@@ -38,6 +38,16 @@ export interface Host {
   readonly start: (setting: Setting) => Promise<Running>
 }
 
+/** What was seen of the work behind requests: reads that never end, and those that were stopped; events taken. */
+export interface Seen {
+  readonly started: number
+  readonly stopped: number
+  readonly taken: number
+}
+
+/** How many events a flooded store has. */
+export const eventCount = 200_000
+
 /** What the host answers itself, at `/about` and `/marketing`. */
 export const ownPage = "the host's own page"
 export const ownPaths = ["/about", "/marketing"]

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryStore } from "@souk/core"
 import { createMarketplace } from "../../src/index.ts"
+import { furnish } from "./furnish.ts"
 import { hosts } from "./hosts.ts"
 import { requirements } from "./requirements.ts"
 import type { Open } from "./requirements.ts"
@@ -9,13 +9,8 @@ describe.each(hosts)("a market on $name", ({ start, cannot }) => {
   it.each(requirements)("$sentence", { timeout: 20_000 }, async ({ check, unless }) => {
     if (unless !== undefined && cannot[unless] !== undefined) return
     await using opened = new AsyncDisposableStack()
-    await check(async ({ mount = "", parses = false, dressed = false, market = {} } = {}): Promise<Open> => {
-      const marketplace = createMarketplace({
-        store: MemoryStore.layer,
-        ...(mount === "" ? {} : { basePath: `/${mount.slice(1)}` }),
-        graceMillis: 300,
-        ...market
-      })
+    await check(async ({ mount = "", parses = false, dressed = false, ...furniture } = {}): Promise<Open> => {
+      const { marketplace, seen } = furnish(createMarketplace, { mount, ...furniture })
       const { port, close } = await start({ marketplace, mount, parses, dressed })
       let closing: Promise<void> | undefined
       const closeOnce = () => (closing ??= close())
@@ -24,7 +19,7 @@ describe.each(hosts)("a market on $name", ({ start, cannot }) => {
         void closeOnce()
       })
       const origin = `http://127.0.0.1:${port}`
-      return { marketplace, port, origin, url: origin + mount, close: closeOnce }
+      return { marketplace, seen: async () => seen, port, origin, url: origin + mount, close: closeOnce }
     }, cannot)
   })
 })

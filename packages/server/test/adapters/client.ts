@@ -83,10 +83,11 @@ export const eventually = async (holds: () => boolean | Promise<boolean>, millis
 }
 
 /** Waits until a count stands still. */
-export const settled = async (count: () => number) => {
-  for (let before = -1; before !== count();) {
-    before = count()
+export const settled = async (count: () => Promise<number>) => {
+  for (let before = -1; ;) {
+    const now = await count()
+    if (now === before) return now
+    before = now
     await new Promise((resolve) => setTimeout(resolve, 150))
   }
-  return count()
 }

@@ -2,19 +2,19 @@
 import { assert } from "@effect/vitest"
 import { once } from "node:events"
 import { connect } from "node:net"
-import type { Marketplace, MarketplaceOptions } from "../../src/index.ts"
-import { at, textAt } from "../market.ts"
+import type { Marketplace } from "../../src/index.ts"
 import * as bodies from "./bodies.ts"
 import { account, eventually, exchange, openStream, post, register, settled, verdictOf } from "./client.ts"
-import { cookies, ownPage } from "./Host.ts"
-import type { Limitations, Setting } from "./Host.ts"
-import { flooded, hanging } from "./stores.ts"
+import type { Furniture } from "./furnish.ts"
+import { cookies, eventCount, ownPage } from "./Host.ts"
+import type { Limitations, Seen, Setting } from "./Host.ts"
 
-type Opening = Partial<Omit<Setting, "marketplace"> & { readonly market: Partial<MarketplaceOptions> }>
+type Opening = Partial<Furniture & Omit<Setting, "marketplace">>
 
 /** A host that runs: `url` is that of the market. */
 export interface Open {
-  readonly marketplace: Marketplace
+  readonly marketplace: Pick<Marketplace, "close" | "fetch" | "ready">
+  readonly seen: () => Promise<Seen>
   readonly origin: string
   readonly url: string
   readonly port: number
@@ -28,13 +28,6 @@ export interface Requirement {
   /** The limitation that excuses a host. */
   readonly unless?: keyof Limitations
   readonly check: (open: (opening?: Opening) => Promise<Open>, cannot: Limitations) => Promise<void>
-}
-
-/** Whom a host's login has found, of which a header tells here: in what each framework made of the request. */
-const userOf = (host: unknown): string | undefined => {
-  const headers = at(host, "headers") ?? at(host, "req", "raw", "headers")
-  const user = headers instanceof Headers ? headers.get("x-user") : at(headers, "x-user")
-  return typeof user === "string" ? user : undefined
 }
 
 const inTime = async (work: () => Promise<unknown>) => {
@@ -252,15 +245,14 @@ export const requirements: ReadonlyArray<Requirement> = [
     id: "abort",
     sentence: "stops the work of a request that is aborted",
     check: async (open) => {
-      const { store, seen } = hanging()
-      const { url, marketplace } = await open({ market: { store } })
+      const { url, marketplace, seen } = await open({ store: "hanging" })
       await marketplace.ready()
       const abort = new AbortController()
       const asked = fetch(`${url}/api/v1/listings`, { signal: abort.signal }).catch(() => undefined)
-      await eventually(() => seen.started === 1)
+      await eventually(async () => (await seen()).started === 1)
       abort.abort()
       await asked
-      await eventually(() => seen.stopped === 1)
+      await eventually(async () => (await seen()).stopped === 1)
     }
   },
   {
@@ -283,21 +275,21 @@ export const requirements: ReadonlyArray<Requirement> = [
     id: "back-pressure",
     sentence: "takes no more events than a caller reads, and none when he is gone",
     check: async (open) => {
-      const { store, seen, eventCount } = flooded()
-      const { port, marketplace } = await open({ market: { store } })
+      const { port, marketplace, seen } = await open({ store: "flooded" })
+      const taken = async () => (await seen()).taken
       await marketplace.ready()
       const socket = connect(port, "127.0.0.1")
       await once(socket, "connect")
       socket.pause()
       socket.write("GET /api/v1/events?after=earliest HTTP/1.1\r\nHost: market.test\r\n\r\n")
-      await eventually(() => seen.taken > 0)
-      const unread = await settled(() => seen.taken)
+      await eventually(async () => (await taken()) > 0)
+      const unread = await settled(taken)
       assert.isBelow(unread, eventCount)
       socket.resume()
-      await eventually(() => seen.taken > unread)
+      await eventually(async () => (await taken()) > unread)
       socket.pause()
       socket.destroy()
-      assert.isBelow(await settled(() => seen.taken), eventCount)
+      assert.isBelow(await settled(taken), eventCount)
     }
   },
   {
@@ -331,7 +323,7 @@ export const requirements: ReadonlyArray<Requirement> = [
   {
     id: "body-limit",
     sentence: "has bodies over the limit refused, with Content-Length and without",
-    check: async (open) => bodies.areLimited(await open({ market: { limits: { maxBodyBytes: 1024 } } }))
+    check: async (open) => bodies.areLimited(await open({ options: { limits: { maxBodyBytes: 1024 } } }))
   },
   {
     id: "address",
@@ -339,7 +331,7 @@ export const requirements: ReadonlyArray<Requirement> = [
     check: async (open, { noAddress }) => {
       const one = { limit: 1, windowSeconds: 60 }
       const { url } = await open({
-        market: { rateLimits: { default: one, accounts: one }, trustProxy: 1 }
+        options: { rateLimits: { default: one, accounts: one }, trustProxy: 1 }
       })
       const ask = async (forwarded: string) =>
         (await fetch(`${url}/api/v1/listings`, { headers: { "x-forwarded-for": forwarded } })).status
@@ -348,7 +340,7 @@ export const requirements: ReadonlyArray<Requirement> = [
         [200, 429, 200]
       )
       if (noAddress !== undefined) return
-      const direct = await open({ market: { rateLimits: { default: one, accounts: one } } })
+      const direct = await open({ options: { rateLimits: { default: one, accounts: one } } })
       const told = await direct.marketplace.fetch(new Request(`${direct.url}/api/v1/listings`), {
         clientAddress: "127.0.0.1"
       })
@@ -360,8 +352,8 @@ export const requirements: ReadonlyArray<Requirement> = [
     id: "login",
     sentence: "hands over what it knows of a caller, so that its own login stands for an agent",
     check: async (open) => {
-      const { url } = await open({ market: { principal: (_request, host) => userOf(host) } })
-      const id = textAt(await (await register(url, "atlas")).json(), "data", "agent", "id")
+      const { url } = await open({ login: true })
+      const [id = ""] = /agt_\w+/u.exec(await (await register(url, "atlas")).text()) ?? []
       const mine = `${url}/api/v1/me`
       assert.strictEqual((await fetch(mine)).status, 401)
       const known = await fetch(mine, { headers: { "x-user": id } })

@@ -2,10 +2,11 @@
 import { born, MemoryStore, Store } from "@souk/core"
 import { epoch, sampleEvent } from "@souk/testing"
 import { Effect, Layer } from "effect"
+import { eventCount } from "./Host.ts"
 
 /** A list of listings that is never there, and word of who waits for it and who was stopped. */
 export const hanging = () => {
-  const seen = { started: 0, stopped: 0 }
+  const seen = { started: 0, stopped: 0, taken: 0 }
   const wait = Effect.sync(() => seen.started++).pipe(
     Effect.andThen(Effect.never),
     Effect.onInterrupt(() => Effect.sync(() => seen.stopped++))
@@ -23,14 +24,12 @@ export const hanging = () => {
   return { store, seen }
 }
 
-const eventCount = 200_000
-
 /**
  * More events than fit between a server and a caller who does not read, and word of how many were taken. The market's
  * own workers have read them all before.
  */
 export const flooded = () => {
-  const seen = { taken: 0 }
+  const seen = { started: 0, stopped: 0, taken: 0 }
   const after = (position: number, limit: number) =>
     Effect.sync(() => {
       const count = Math.max(0, Math.min(limit, eventCount - position))
@@ -50,5 +49,5 @@ export const flooded = () => {
       })
     )
   ).pipe(Layer.provide(MemoryStore.layer))
-  return { store, seen, eventCount }
+  return { store, seen }
 }
