@@ -142,12 +142,12 @@ export const make = (given: AppOptions): App => {
 // -----------------------------------------------------------------------------
 
 /**
- * The sender of webhooks, loaded where there is one for the runtime: it stands on Node's network modules, which a worker
- * has not. There the market takes no webhooks, unless its host provides a sender.
+ * The sender of webhooks, loaded where there is one for the runtime: it stands on Node's network modules. What is bundled
+ * for workers has none, by the conditions in the manifest, and the market then takes no webhooks.
  */
 const sender = (options: WebhookSenderOptions | undefined) =>
   Layer.unwrap(
-    Effect.tryPromise(() => import("./http/WebhookSender.ts")).pipe(
+    Effect.tryPromise(() => import("#webhook-sender")).pipe(
       Effect.map((module) => module.layer(options)),
       Effect.catch(() => Effect.succeed(Layer.empty))
     )
