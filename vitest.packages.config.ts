@@ -4,7 +4,10 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/packages/*.test.ts"],
+    globalSetup: "test/packages/pack.ts",
     allowOnly: false,
+    pool: "forks",
+    maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 180_000
   }

@@ -153,7 +153,7 @@ const circlesOf = (
 export const checkArrows = (root: string): ReadonlyArray<string> => {
   const files = globSync(["packages/*/{src,test}/**/*.ts", "examples/**/*.ts", "scripts/**/*.ts"], {
     cwd: root,
-    exclude: (name) => /(^|[/\\])(node_modules|dist)$/.test(name)
+    exclude: (name) => /(^|[/\\])(node_modules|dist|\.next)$/.test(name)
   })
     .map((file) => file.replaceAll("\\", "/"))
     .toSorted()

@@ -6,9 +6,13 @@ declare global {
   var market: Marketplace | undefined
 }
 
-/** One for the process: Next loads a module several times. Next tells addresses in X-Forwarded-For. */
-export const market = (globalThis.market ??= createMarketplace({
-  store: MemoryStore.layer,
-  basePath: "/market",
-  trustProxy: 1
-}))
+const open = () => {
+  // Next tells addresses in X-Forwarded-For.
+  const market = createMarketplace({ store: MemoryStore.layer, basePath: "/market", trustProxy: 1 })
+  // Next waits for open streams when it is told to end: this ends them.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => market.close())
+  return market
+}
+
+/** One for the process, created when a request comes: Next loads modules several times, and also while it builds. */
+export const market = () => (globalThis.market ??= open())

@@ -3,46 +3,16 @@
  * loaded, compiled against and run.
  */
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
-import { execFile } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, inject, it } from "vitest"
+import { like, manifestOf, manifests, project, root, run, tarballOf, tarballsOf } from "./project.ts"
+import type { Manifest } from "./project.ts"
 
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly private?: boolean
-  readonly exports: Readonly<Record<string, unknown>>
-}
-
-const root = join(import.meta.dirname, "../..")
-const scratch = mkdtempSync(join(tmpdir(), "souk-packages-"))
-
-const manifestOf = (folder: string): Manifest =>
-  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-
-const manifests = globSync("packages/*/package.json", { cwd: root })
-  .toSorted()
-  .map((file) => manifestOf(join(root, file, "..")))
-
-const tarballOf = ({ name, version }: Manifest) =>
-  join(scratch, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)
-const tarballsOf = (...names: ReadonlyArray<string>) =>
-  manifests.filter(({ name }) => names.includes(name)).map(tarballOf)
+const scratch = inject("scratch")
 
 /** The names by which what a package exports is imported. */
 const entriesOf = ({ name, exports }: Manifest) =>
@@ -50,31 +20,6 @@ const entriesOf = ({ name, exports }: Manifest) =>
     .filter((path) => path !== "./package.json")
     .map((path) => name + path.slice(1))
 const entries = manifests.flatMap(entriesOf)
-
-const execute = promisify(execFile)
-
-/** Runs a command and gives what it printed; fails with all that it said. */
-const run = async (cwd: string, command: string, ...args: ReadonlyArray<string>): Promise<string> => {
-  const { stdout } = await execute(command, args, { cwd, maxBuffer: 64 * 1024 * 1024 }).catch(
-    (failed: { readonly stdout?: string; readonly stderr?: string }) => {
-      throw new Error(`${command} ${args.join(" ")}\n${failed.stdout ?? ""}${failed.stderr ?? ""}`)
-    }
-  )
-  return stdout
-}
-
-/** What else a project installs, in the version that the workspace has. */
-const like = (...names: ReadonlyArray<string>) =>
-  names.map((name) => `${name}@${manifestOf(join(root, "node_modules", name)).version}`)
-
-/** Makes a project and installs packages into it, as `npm install` does it. */
-const project = async (name: string, packages: ReadonlyArray<string>): Promise<string> => {
-  const folder = join(scratch, name)
-  mkdirSync(folder)
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, private: true, type: "module" }))
-  await run(folder, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund", ...packages)
-  return folder
-}
 
 /** Loads modules in a process of their own, and gives every name that was imported on the way. */
 const importsOf = async (folder: string, specifiers: ReadonlyArray<string>) => {
@@ -115,16 +60,9 @@ const compile = (
   return run(folder, process.execPath, join(folder, "node_modules", compiler, "bin/tsc"), "-p", path)
 }
 
-beforeAll(async () => {
-  const workspaces = manifests.flatMap(({ name }) => ["-w", name])
-  await run(root, "npm", "pack", ...workspaces, "--pack-destination", scratch)
-})
-
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-
 describe("a tarball", () => {
   it.each(manifests)("of $name is well made", async (manifest) => {
-    const data = readFileSync(tarballOf(manifest))
+    const data = readFileSync(tarballOf(scratch, manifest))
     const tarball = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
     const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
     assert.deepStrictEqual(
@@ -135,7 +73,9 @@ describe("a tarball", () => {
 
   // Modules alone: CommonJS loads them with `require`, which resolution as of Node 16 knows nothing of.
   it.each(manifests)("of $name has types for what it exports", async (manifest) => {
-    const result = await checkPackage(createPackageFromTarballData(readFileSync(tarballOf(manifest))))
+    const result = await checkPackage(
+      createPackageFromTarballData(readFileSync(tarballOf(scratch, manifest)))
+    )
     const problems = result.types === false ? [] : result.problems
     const modules = problems.filter(
       (problem) => !("resolutionKind" in problem) || !/^node(?:10|16-cjs)$/u.test(problem.resolutionKind)
@@ -144,7 +84,7 @@ describe("a tarball", () => {
   })
 
   it.each(manifests)("of $name holds what it should", async (manifest) => {
-    const files = (await run(scratch, "tar", "-tzf", tarballOf(manifest))).split("\n")
+    const files = (await run(scratch, "tar", "-tzf", tarballOf(scratch, manifest))).split("\n")
     for (const name of ["LICENSE", "README.md", "package.json"]) assert.include(files, `package/${name}`)
     assert.deepStrictEqual(
       files.filter((file) => /tsbuildinfo|\.test\.|\/(?:test|bench|scripts)\//u.test(file)),
@@ -156,8 +96,17 @@ describe("a tarball", () => {
 describe("packages that are installed by themselves", () => {
   it("load without what they have as an option", async () => {
     const folder = await project(
+      scratch,
       "bare",
-      tarballsOf("@souk/api", "@souk/client", "@souk/core", "@souk/server", "@souk/sql", "@souk/testing")
+      tarballsOf(
+        scratch,
+        "@souk/api",
+        "@souk/client",
+        "@souk/core",
+        "@souk/server",
+        "@souk/sql",
+        "@souk/testing"
+      )
     )
     for (const name of ["@effect/platform-node", "@effect/sql-pg", "express", "redis", "vitest"])
       assert.isFalse(existsSync(join(folder, "node_modules", name)), name)
@@ -193,7 +142,10 @@ describe("packages in a project", () => {
     )
     // Beside the newest, the one before, which many hosts still have.
     others.push("typescript5@npm:typescript@~5.9.3")
-    folder = await project("consumer", [...manifests.map(tarballOf), ...others])
+    folder = await project(scratch, "consumer", [
+      ...manifests.map((manifest) => tarballOf(scratch, manifest)),
+      ...others
+    ])
     cpSync(join(import.meta.dirname, "consumer"), join(folder, "src"), { recursive: true })
   })
 

@@ -17,7 +17,7 @@ import type { MarketplaceOptions } from "./MarketplaceOptions.ts"
 /** What the host knows of a caller and the request does not tell. */
 export interface RequestOrigin {
   /** The address of the connection. Without it all callers without a key share one rate limit. */
-  readonly clientAddress?: string
+  readonly clientAddress?: string | undefined
   /** What the framework made of the request: what `principal` gets as `host`. */
   readonly host?: unknown
 }

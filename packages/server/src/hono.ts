@@ -38,10 +38,9 @@ export const toHonoHandler = <Context extends HonoContext = HonoContext>(
     const request = raw.bodyUsed
       ? new Request(raw, { method: raw.method, body: await context.req.arrayBuffer() })
       : raw
-    const address = clientAddress(context)
     const response = await marketplace.fetch(request, {
       host: context,
-      ...(address === undefined ? {} : { clientAddress: address })
+      clientAddress: clientAddress(context)
     })
     return context.newResponse(response.body, response)
   }

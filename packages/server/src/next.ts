@@ -25,7 +25,7 @@ export interface NextHandlersOptions {
  * **Gotchas**
  *
  * Next tells the address of a caller in `X-Forwarded-For` alone: create the marketplace with `trustProxy: 1`, or one more
- * for each proxy in front.
+ * for each proxy in front. What a caller has written there himself is passed on, unless a proxy in front replaces it.
  */
 export const toNextHandlers = (
   marketplace: Marketplace | (() => Marketplace),
@@ -37,12 +37,8 @@ export const toNextHandlers = (
       "toNextHandlers takes a marketplace that createMarketplace made, or a function that gives it."
     )
   const handle: NextHandler = async (request) => {
-    const address = clientAddress(request)
     const { fetch } = typeof marketplace === "function" ? marketplace() : marketplace
-    return fetch(request, {
-      host: request,
-      ...(address === undefined ? {} : { clientAddress: address })
-    })
+    return fetch(request, { host: request, clientAddress: clientAddress(request) })
   }
   return {
     GET: handle,

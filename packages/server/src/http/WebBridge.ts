@@ -46,7 +46,7 @@ export const ask = (
     ...(method === "GET" || method === "HEAD" ? {} : { body: body ?? bodyOf(incoming), duplex: "half" })
   })
   if (unsayable.has(method)) Object.defineProperty(request, "method", { value: method })
-  return marketplace.fetch(request, { host, ...(clientAddress === undefined ? {} : { clientAddress }) })
+  return marketplace.fetch(request, { host, clientAddress })
 }
 
 // -----------------------------------------------------------------------------

@@ -28,6 +28,8 @@ export interface Limitations {
   readonly noParser?: string
   /** It does not know the address of the connection. */
   readonly noAddress?: string
+  /** It goes on to read a body that was refused, and drops what it reads. */
+  readonly readsOn?: string
   /** It has no middleware of its own for CORS, security headers, compression and cookies. */
   readonly undressed?: string
 }

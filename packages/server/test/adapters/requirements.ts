@@ -323,7 +323,10 @@ export const requirements: ReadonlyArray<Requirement> = [
   {
     id: "body-limit",
     sentence: "has bodies over the limit refused, with Content-Length and without",
-    check: async (open) => bodies.areLimited(await open({ options: { limits: { maxBodyBytes: 1024 } } }))
+    check: async (open, { readsOn }) => {
+      const opened = await open({ options: { limits: { maxBodyBytes: 1024 } } })
+      await bodies.areLimited(opened, { readsOn: readsOn !== undefined })
+    }
   },
   {
     id: "address",
