@@ -40,6 +40,26 @@ describe("the packages", () => {
         if (other.startsWith("@souk/")) assert.isTrue(versions.has(range), `${name} takes ${other} ${range}`)
   })
 
+  it("say alike what they need, what they hold, and under which licence", () => {
+    const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const said = {
+      license: "MIT",
+      type: "module",
+      sideEffects: false,
+      engines,
+      files: ["dist", "src", "!dist/.tsbuildinfo"],
+      publishConfig: { access: "public" }
+    }
+    for (const file of globSync("packages/*/package.json", { cwd: root })) {
+      const { exports, ...manifest } = JSON.parse(readFileSync(join(root, file), "utf8"))
+      assert.deepInclude(manifest, said, file)
+      const { "./package.json": _, ...entries } = exports
+      for (const [entry, conditions] of Object.entries(entries))
+        // The first that fits is taken: sources for us, types for compilers, modules for all others.
+        assert.deepStrictEqual(Object.keys(Object(conditions)), ["source", "types", "default"], file + entry)
+    }
+  })
+
   it("@souk/server and its adapters for fetch need nothing of Node", () => {
     const imports = importsOf("@souk/server", "@souk/server/hono", "@souk/server/next")
     assert.deepStrictEqual(matching(imports, /^node:|platform-node/u), [])
