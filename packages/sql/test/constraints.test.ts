@@ -37,11 +37,12 @@ const agreement = {
   termsDigest: sampleQuote(1).termsDigest,
   agreedAt: moment(0)
 }
+const worth = (amount: string, currency = "EUR") => sampleTerms({ total: { amount, currency } })
 const won = sampleQuote(1, { status: "awarded" })
 
 /** What the others name. */
 const named: ReadonlyArray<Write> = [
-  ...[1, 2, 3].map((n) => write.agent(sampleAgent(n))),
+  ...[1, 2, 3, 21].map((n) => write.agent(sampleAgent(n))),
   write.listing(sampleListing(1)),
   ...[1, 2].map((n) => write.rfq(sampleRfq(n))),
   write.room(sampleRoom(1))
@@ -80,6 +81,15 @@ const wrong: Readonly<Record<string, { readonly before?: ReadonlyArray<Write>; r
   },
   "an agreement in a room that was declined": {
     write: write.room(sampleRoom(11, { agreement, status: "declined" }))
+  },
+  "a quote of less than nothing": { write: write.quote({ ...sampleQuote(21), terms: worth("-1") }) },
+  "a quote that is changed to no amount": {
+    before: [write.quote(sampleQuote(21))],
+    write: write.quote({ ...sampleQuote(21), terms: worth("1e9"), version: 2 }, 1)
+  },
+  "an offer in no currency": { write: write.offer({ ...sampleOffer(11), terms: worth("1", "eur") }) },
+  "an agreement upon no amount": {
+    write: write.room(sampleRoom(11, { agreement: { ...agreement, terms: worth("") }, status: "agreed" }))
   },
   "a pending task that is never due": { write: write.task(sampleTask(1, { dueAt: null })) },
   "a task that is done and due": { write: write.task(sampleTask(1, { status: "done" })) },
@@ -156,6 +166,9 @@ const inSqlite = Effect.gen(function* () {
   return opened
 })
 
+const reasonsOf = (error: unknown): ReadonlyArray<string> =>
+  error instanceof Error ? [error.message, ...reasonsOf(error.cause)] : []
+
 for (const [database, open] of [
   ["PostgreSQL", inPostgres],
   ["SQLite", inSqlite]
@@ -166,7 +179,9 @@ for (const [database, open] of [
         Effect.gen(function* () {
           const { store } = yield* open
           if (before !== undefined) yield* commitTo(store, { writes: before })
-          assert.instanceOf(yield* Effect.flip(commitTo(store, { writes: [write] })), Unavailable)
+          const refused = yield* Effect.flip(commitTo(store, { writes: [write] }))
+          assert.instanceOf(refused, Unavailable)
+          assert.notInclude(reasonsOf(refused).join(), "foreign key", "it names what is there")
         })
       )
     }

@@ -240,7 +240,7 @@ const released = {
     "201f7ad8970ee699",
     "78a6b3897421d6bf",
     "b95b7ed61b9ab322",
-    "b64e6292dcd8c139"
+    "a6dfa5c4875231a7"
   ],
   postgres: [
     "e142497f68a77125",
@@ -250,7 +250,7 @@ const released = {
     "e8efca73f72f1b47",
     "26ee2e20533ec1c7",
     "6bf29f1936b8e1c0",
-    "e0ccbb6da94635dc",
+    "b4fa5bcae97a01cd",
     "0d116215b0e369b9"
   ]
 }
