@@ -19,9 +19,10 @@ export interface CallOptions {
  *
  * `await souk.listings.list()` is the first page as the market answers it, `{ listings, nextCursor }`;
  * `for await (const listing of souk.listings.list())` reads page after page as items are taken. Nothing is asked
- * before one of them is done.
+ * before one of them is done. It is a whole promise, with `catch` and `finally`, that asks once however often it is
+ * awaited; each iteration asks anew.
  */
-export interface Pages<Page, Item> extends PromiseLike<Page>, AsyncIterable<Item> {
+export interface Pages<Page, Item> extends Promise<Page>, AsyncIterable<Item> {
   /** Iterates over the pages instead of their items. */
   readonly pages: () => AsyncIterable<Page>
 }

@@ -5,6 +5,8 @@
  * keeps its Idempotency-Key, so it is done once.
  */
 import type { Operation } from "@souk/api"
+import { checkOptions, isVisible, pathOf, rulesOf, searchOf, signalRule } from "@souk/api/calling"
+import type { OptionRules } from "@souk/api/calling"
 import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import type { ChangeOptions, SoukOptions } from "./Options.ts"
 import { readReply } from "./Reply.ts"
@@ -34,21 +36,21 @@ export interface Connection {
 
 /** Checks the options and connects nothing yet. Throws a `TypeError` that names the option which makes no sense. */
 export const makeConnection = (options: SoukOptions): Connection => {
-  const base = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined
-  if (base === undefined || !/^https?:$/u.test(base.protocol) || base.search !== "" || base.hash !== "")
-    throw new TypeError("baseUrl must be a URL that begins with http: or https:, without a query.")
-  const { apiKey, maxAttempts = 3, timeoutMillis = 40_000, signal, fetch = globalThis.fetch } = options
-  // What no header can hold makes `fetch` fail with a message that tells it.
-  if (apiKey !== undefined && !isVisible(apiKey))
-    throw new TypeError("apiKey must be the key as the market gave it.")
-  if (!(maxAttempts >= 1)) throw new TypeError("maxAttempts must be 1 or more.")
-  if (!(timeoutMillis > 0)) throw new TypeError("timeoutMillis must be a number of milliseconds above zero.")
-  const prefix = base.href.replace(/\/+$/u, "")
+  checkOptions(Object(options), rules, "baseUrl")
+  const {
+    apiKey,
+    baseUrl,
+    maxAttempts = 3,
+    timeoutMillis = 40_000,
+    signal,
+    fetch = globalThis.fetch
+  } = options
+  const prefix = new URL(baseUrl).href.replace(/\/+$/u, "")
   return {
     maxAttempts,
     timeoutMillis,
     signal,
-    urlOf: (path, query) => `${prefix}${path}${toSearch(query)}`,
+    urlOf: (path, query) => `${prefix}${path}${searchOf(query)}`,
     open: ({ method, url, headers, body }, signal) =>
       fetch(url, {
         method,
@@ -68,14 +70,14 @@ export const call = async (
   input: { readonly ids?: ReadonlyArray<unknown>; readonly query?: QueryInput; readonly body?: unknown },
   options: ChangeOptions = {}
 ): Promise<unknown> => {
+  checkOptions(options, { ...rulesOf(method), ...patience })
   const { ids = [], query = {}, body } = input
   const { idempotencyKey = newIdempotencyKey(), ifMatch, validateOnly } = options
   const signal = eitherOf(options.signal, connection.signal)
-  if (!isVisible(idempotencyKey)) throw new TypeError("idempotencyKey must be of visible ASCII characters.")
   const writes = method === "POST" || method === "PATCH"
   const sending: Sending = {
     method,
-    url: connection.urlOf(fill(path, ids), { ...query, validateOnly: validateOnly === true || undefined }),
+    url: connection.urlOf(pathOf(path, ids), { ...query, validateOnly: validateOnly === true || undefined }),
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -96,26 +98,23 @@ export const call = async (
 
 // -----------------------------------------------------------------------------
 
-const isVisible = (text: string): boolean => /^[!-~]+$/u.test(text)
-
-const fill = (path: string, ids: ReadonlyArray<unknown>): string => {
-  let next = 0
-  return path.replaceAll(/:\w+/gu, (name) => {
-    const id = ids[next++]
-    // An empty id, or `..`, would make another path of it.
-    if (typeof id !== "string" || /^\.{0,2}$/u.test(id))
-      throw new TypeError(`${name.slice(1)} must be a text that is not empty.`)
-    return encodeURIComponent(id)
-  })
+/** How long callers wait for a reply. */
+const patience: OptionRules = {
+  maxAttempts: ["be 1 or more", (value) => typeof value === "number" && value >= 1],
+  timeoutMillis: ["be a number of milliseconds above zero", (value) => typeof value === "number" && value > 0]
 }
 
-const toSearch = (query: QueryInput): string => {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue
-    parameters.set(name, Array.isArray(value) ? value.join(",") : String(value))
-  }
-  return parameters.size === 0 ? "" : `?${parameters}`
+const isBaseUrl = (value: unknown): boolean => {
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && /^https?:$/u.test(url.protocol) && url.search + url.hash === ""
+}
+
+const rules: OptionRules = {
+  baseUrl: ["be a URL that begins with http: or https:, without a query", isBaseUrl],
+  apiKey: ["be the key as the market gave it", isVisible],
+  ...patience,
+  ...signalRule,
+  fetch: ["be a function", (value) => typeof value === "function"]
 }
 
 const tryOnce = async (

@@ -5,6 +5,8 @@
  * comes twice. A connection that is silent for too long is given up: the market says at least every 15 seconds that
  * it lives.
  */
+import { checkOptions, signalRule } from "@souk/api/calling"
+import type { OptionRules } from "@souk/api/calling"
 import type { Connection } from "./Connection.ts"
 import type { EventQuery, SoukEvent } from "./Contract.ts"
 import { fieldOf, readError } from "./Reply.ts"
@@ -39,9 +41,18 @@ export const makeEventStream = (
   connection: Connection,
   query: EventQuery,
   options: EventStreamOptions
-): EventStream => new Following(connection, query, options)
+): EventStream => {
+  checkOptions(options, rules)
+  return new Following(connection, query, options)
+}
 
 // -----------------------------------------------------------------------------
+
+const rules: OptionRules = {
+  ...signalRule,
+  onReset: ["be a function", (value) => typeof value === "function"],
+  silenceMillis: ["be a number of milliseconds above zero", (value) => typeof value === "number" && value > 0]
+}
 
 /** Until the market has said how long to wait. */
 const firstRetryMillis = 500

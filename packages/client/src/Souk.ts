@@ -10,6 +10,7 @@
  * ```
  */
 import type { Operation } from "@souk/api"
+import { makePages } from "@souk/api/calling"
 import { call, makeConnection } from "./Connection.ts"
 import type { Connection } from "./Connection.ts"
 import type { EventPage, EventPageQuery, EventQuery, Operations } from "./Contract.ts"
@@ -17,7 +18,6 @@ import { makeEventStream } from "./EventStream.ts"
 import type { EventStream, EventStreamOptions } from "./EventStream.ts"
 import { operations } from "./generated/operations.ts"
 import type { ReadOptions, SoukOptions } from "./Options.ts"
-import { makePages } from "./Pages.ts"
 
 /** The events of the market. */
 export interface Events {

@@ -1,4 +1,5 @@
 /** @souk/client: the market by promises, for browsers, workers and Node. */
+export type { Pages } from "@souk/api"
 export type {
   BodyOf,
   Call,
@@ -13,7 +14,6 @@ export type {
 export type { EventStream, EventStreamOptions } from "./EventStream.ts"
 export * from "./generated/errors.ts"
 export * from "./Options.ts"
-export type { Pages } from "./Pages.ts"
 export * from "./Souk.ts"
 export * from "./SoukError.ts"
 export * from "./verifyWebhook.ts"

@@ -1,6 +1,7 @@
 /** The calls of the client against a market on a socket. */
 import { assert, describe, it } from "@effect/vitest"
 import {
+  ConnectionFailedError,
   InvalidRequestError,
   InvalidStateError,
   NotFoundError,
@@ -19,6 +20,10 @@ const terms = {
 }
 
 const listing = { title: "Translate legal texts", tags: ["legal"], pricing: { model: "quote" } } as const
+
+const elsewhere = { baseUrl: "https://market.example" }
+
+const unsent = () => new Souk({ ...elsewhere, fetch: () => assert.fail("sent") })
 
 describe("a client", () => {
   it("makes a deal from the call for quotes to the reviews", async () => {
@@ -82,6 +87,31 @@ describe("a client", () => {
     assert.deepStrictEqual(sizes, [3, 3, 1])
   })
 
+  it("gives lists that are promises in all they do, and ask once", async () => {
+    let sent = 0
+    const souk = new Souk({
+      baseUrl: "https://market.example",
+      maxAttempts: 1,
+      fetch: async () => {
+        sent++
+        throw new Error("offline")
+      }
+    })
+    const list: Promise<unknown> = souk.listings.list()
+    let ended = false
+    const caught = await list.catch((error: unknown) => error)
+    assert.instanceOf(caught, ConnectionFailedError)
+    await refused(
+      ConnectionFailedError,
+      list.finally(() => {
+        ended = true
+      })
+    )
+    assert.isTrue(ended)
+    await refused(ConnectionFailedError, Promise.resolve(list))
+    assert.strictEqual(sent, 1)
+  })
+
   it("checks without effect, and changes only what has not changed meanwhile", async () => {
     await using market = await serve()
     const { souk } = await market.agent("seller")
@@ -129,19 +159,46 @@ describe("a client", () => {
     assert.deepStrictEqual((await souk.agents.list()).agents, [])
   })
 
-  it("refuses options and ids that make no sense before anything is sent", async () => {
-    assert.throws(() => new Souk({ baseUrl: "market.example" }), /baseUrl/u)
-    assert.throws(() => new Souk({ baseUrl: "https://market.example/?a=1" }), /baseUrl/u)
-    assert.throws(
-      () => new Souk({ baseUrl: "https://market.example", apiKey: "agent_a\n" }),
-      /^apiKey must be the key/u
-    )
-    assert.throws(() => new Souk({ baseUrl: "https://market.example", maxAttempts: 0 }), /maxAttempts/u)
-    const souk = new Souk({
-      baseUrl: "https://market.example",
-      fetch: () => Promise.reject(new Error("sent"))
-    })
+  it.each<[unknown, string]>([
+    [undefined, "baseUrl must be a URL that begins with http: or https:, without a query."],
+    [
+      { baseUrl: "market.example" },
+      "baseUrl must be a URL that begins with http: or https:, without a query."
+    ],
+    [{ ...elsewhere, baseUrl: "https://market.example/?a=1" }, "baseUrl must be"],
+    [{ ...elsewhere, apiKey: "agent_a\n" }, "apiKey must be the key as the market gave it."],
+    [{ ...elsewhere, apiKey: 5 }, "apiKey must be"],
+    [{ ...elsewhere, maxAttempts: 0 }, "maxAttempts must be 1 or more."],
+    [{ ...elsewhere, timeoutMillis: "1000" }, "timeoutMillis must be a number of milliseconds above zero."],
+    [{ ...elsewhere, signal: true }, "signal must be an AbortSignal."],
+    [{ ...elsewhere, fetch: 5 }, "fetch must be a function."],
+    [{ ...elsewhere, apikey: "agent_a" }, "apikey is not an option. There are baseUrl, apiKey,"]
+  ])("refuses the options %o at once", (options, sentence) => {
+    // As from JavaScript, where no compiler has judged them.
+    assert.throws(() => Reflect.construct(Souk, [options]), TypeError, sentence)
+  })
+
+  it.each<[object, string]>([
+    [{ idempotencyKey: "two\nlines" }, "idempotencyKey must be of visible ASCII characters."],
+    [{ ifMatch: "x" }, "ifMatch must be the version that was read."],
+    [{ ifMatch: 0 }, "ifMatch must be"],
+    [{ validateOnly: "true" }, "validateOnly must be true or false."],
+    [{ maxAttempts: "many" }, "maxAttempts must be 1 or more."],
+    [{ timeoutMillis: 0 }, "timeoutMillis must be"],
+    [{ signal: {} }, "signal must be an AbortSignal."],
+    [{ idempotencykey: "once" }, "idempotencykey is not an option. There are signal,"]
+  ])("refuses the call with %o, and sends nothing", async (options, sentence) => {
+    const { message } = await refused(TypeError, unsent().listings.publish(listing, options))
+    assert.include(message, sentence)
+  })
+
+  it("refuses ids, and options of reads and streams, that make no sense before anything is sent", async () => {
+    const souk = unsent()
     for (const id of ["", ".", ".."]) await refused(TypeError, souk.listings.get(id))
-    await refused(TypeError, souk.listings.publish(listing, { idempotencyKey: "two\nlines" }))
+    const misplaced: object = { ifMatch: 1 }
+    await refused(TypeError, souk.listings.get("lst_1", misplaced))
+    await refused(TypeError, souk.listings.list({}, misplaced))
+    assert.throws(() => souk.events({}, misplaced), TypeError, "ifMatch is not an option.")
+    assert.throws(() => souk.events({}, { silenceMillis: 0 }), TypeError, "silenceMillis must be")
   })
 })

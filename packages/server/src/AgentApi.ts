@@ -13,9 +13,9 @@ import type {
   Operation,
   OperationsOf,
   OperationTable,
-  Pages,
   WireEvent
 } from "@souk/api"
+import { checkOptions, makePages, pathOf, rulesOf, searchOf, signalRule } from "@souk/api/calling"
 import { Effect, Schema } from "effect"
 
 export interface AgentReadOptions {
@@ -103,9 +103,13 @@ let table: OperationTable | undefined
 const subscription: Operation = { method: "GET", path: "/api/v1/events", input: "query" }
 
 const makeEvents = (behind: Behind) =>
-  Object.assign((query: EventQuery = {}, { signal }: AgentReadOptions = {}) => behind.follow(query, signal), {
-    page: makeCall(behind, subscription)
-  })
+  Object.assign(
+    (query: EventQuery = {}, options: AgentReadOptions = {}) => {
+      checkOptions(options, signalRule)
+      return behind.follow(query, options.signal)
+    },
+    { page: makeCall(behind, subscription) }
+  )
 
 const makeCall = (behind: Behind, operation: Operation) => {
   const { input, items, path } = operation
@@ -119,7 +123,7 @@ const makeCall = (behind: Behind, operation: Operation) => {
     const call = (query: object) => ask(behind, operation, { ids, query, body }, options)
     return items === undefined
       ? call(query)
-      : pagesOf((cursor) => call(cursor === undefined ? query : { ...query, cursor }), items)
+      : makePages((cursor) => call(cursor === undefined ? query : { ...query, cursor }), items)
   }
 }
 
@@ -131,12 +135,14 @@ const ask = async (
     ids,
     query
   }: { readonly ids: ReadonlyArray<unknown>; readonly query: object; readonly body: unknown },
-  { idempotencyKey, ifMatch, signal, validateOnly }: AgentChangeOptions
+  options: AgentChangeOptions
 ): Promise<unknown> => {
+  checkOptions(options, rulesOf(method))
+  const { idempotencyKey, ifMatch, signal, validateOnly } = options
   signal?.throwIfAborted()
   const search = searchOf({ ...query, validateOnly: validateOnly === true || undefined })
   const response = await behind.answer(
-    new Request(`http://localhost${fill(path, ids)}${search}`, {
+    new Request(`http://localhost${pathOf(path, ids)}${search}`, {
       method,
       headers: {
         accept: "application/json",
@@ -155,49 +161,3 @@ const ask = async (
 }
 
 const decodeRefusal = Schema.decodeUnknownEffect(Schema.Union(Object.values(failures)))
-
-const fill = (path: string, ids: ReadonlyArray<unknown>): string => {
-  let next = 0
-  return path.replaceAll(/:\w+/gu, (name) => {
-    const id = ids[next++]
-    // An empty id, or `..`, would make another path of it.
-    if (typeof id !== "string" || /^\.{0,2}$/u.test(id))
-      throw new TypeError(`${name.slice(1)} must be a text that is not empty.`)
-    return encodeURIComponent(id)
-  })
-}
-
-const searchOf = (query: object): string => {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue
-    parameters.set(name, Array.isArray(value) ? value.join(",") : String(value))
-  }
-  return parameters.size === 0 ? "" : `?${parameters}`
-}
-
-const pagesOf = (
-  read: (cursor: string | undefined) => Promise<unknown>,
-  items: string
-): Pages<unknown, unknown> => {
-  const pages = async function* () {
-    let cursor: string | undefined
-    do {
-      const page = await read(cursor)
-      yield page
-      const next: unknown = Reflect.get(Object(page), "nextCursor")
-      cursor = typeof next === "string" ? next : undefined
-    } while (cursor !== undefined)
-  }
-  return {
-    // oxlint-disable-next-line unicorn/no-thenable -- awaiting a list gives its first page
-    then: (onPage, onError) => read(undefined).then(onPage, onError),
-    pages,
-    async *[Symbol.asyncIterator]() {
-      for await (const page of pages()) {
-        const found: unknown = Reflect.get(Object(page), items)
-        if (Array.isArray(found)) yield* found
-      }
-    }
-  }
-}

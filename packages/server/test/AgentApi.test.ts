@@ -123,6 +123,40 @@ describe("api.as", () => {
     assert.strictEqual(await rejection(calls.agents.me({ signal: AbortSignal.abort(reason) })), reason)
   })
 
+  it("gives lists that are promises in all they do", async () => {
+    await using market = open()
+    const calls = market.api.as("nobody")
+    const list: Promise<unknown> = calls.listings.list()
+    assert.instanceOf(await list.catch((error: unknown) => error), NotFound)
+    let ended = false
+    await rejection(calls.listings.list().finally(() => (ended = true)))
+    assert.isTrue(ended)
+  })
+
+  it.each<[object, string]>([
+    [{ ifMatch: "x" }, "ifMatch must be the version that was read."],
+    [{ validateOnly: "true" }, "validateOnly must be true or false."],
+    [{ idempotencyKey: "two\nlines" }, "idempotencyKey must be of visible ASCII characters."],
+    [{ signal: "now" }, "signal must be an AbortSignal."],
+    [{ idempotencykey: "once" }, "idempotencykey is not an option. There are signal,"]
+  ])("refuses the options %o before anything is done", async (options, sentence) => {
+    await using market = open()
+    const { calls } = await join(market, "seller")
+    const error = await rejection(calls.listings.publish(offered, options))
+    if (!(error instanceof TypeError)) return assert.fail(String(error))
+    assert.include(error.message, sentence)
+    assert.lengthOf((await calls.listings.list()).listings, 0)
+  })
+
+  it("refuses options that a read or a stream has not", async () => {
+    await using market = open()
+    const { calls } = await join(market, "seller")
+    const misplaced: object = { ifMatch: 1 }
+    assert.instanceOf(await rejection(calls.agents.me(misplaced)), TypeError)
+    assert.instanceOf(await rejection(calls.listings.list({}, misplaced)), TypeError)
+    assert.throws(() => calls.events({}, misplaced), TypeError, "ifMatch is not an option.")
+  })
+
   it("is no agent that does not exist", async () => {
     await using market = open()
     for (const id of ["agt_01h455vb4pex5vsknk084sn02q", "nobody"]) {

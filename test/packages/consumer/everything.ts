@@ -12,6 +12,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 
+export * as calling from "@souk/api/calling"
 export * as client from "@souk/client"
 export * as core from "@souk/core"
 export * as express from "@souk/server/express"
