@@ -2,6 +2,8 @@
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SchemaOutOfDate, Unavailable } from "./model/Errors.ts"
+import { day, must, options, or, refuse, span, whole } from "./Options.ts"
+import type { Rule } from "./Options.ts"
 import { Ids } from "./ports/Ids.ts"
 import type { SearchIndex } from "./ports/SearchIndex.ts"
 import { Store } from "./ports/Store.ts"
@@ -68,15 +70,43 @@ export interface MarketOptions
   readonly metrics?: MetricsOptions | undefined
 }
 
-/** Builds every service. The store, the index and the randomness are the host's to choose. */
+/** What each option must be; `createMarketplace` has the same. */
+export const optionRules: { readonly [Name in Exclude<keyof MarketOptions, "webhooks">]-?: Rule } = {
+  feed: options<EventFeedOptions>({
+    bufferSize: whole("events", 1),
+    pollEverySeconds: span("seconds", 0.001, day)
+  }),
+  sweepEverySeconds: or(["off"], span("seconds", 0.001, day)),
+  matching: or(["off"], options<Matcher.MatcherOptions>({ everySeconds: span("seconds", 0.001, day) })),
+  settlementOrders: must(`be "off"`, (value) => value === "off"),
+  retainEventsSeconds: span("seconds", 3600, 100 * 365 * day),
+  metrics: options<MetricsOptions>({
+    registry: must("be a Map, for a MetricRegistry of effect", (value) => value instanceof Map)
+  })
+}
+
+/** What each option of the delivery of webhooks must be. */
+export const deliveryRules: { readonly [Name in keyof DeliveryOptions]-?: Rule } = {
+  timeoutSeconds: span("seconds", 0.001, 3600),
+  lookUpEverySeconds: span("seconds", 0.001, day)
+}
+
+const judge = options<MarketOptions>({ ...optionRules, webhooks: options<DeliveryOptions>(deliveryRules) })
+
+/**
+ * Builds every service. The store, the index and the randomness are the host's to choose.
+ *
+ * Throws a `TypeError` that names the option when one makes no sense, or does not exist.
+ */
 export const layer = (
-  options: MarketOptions = {}
+  given: MarketOptions = {}
 ): Layer.Layer<
   MarketServices,
   Unavailable | SchemaOutOfDate,
   Store | SearchIndex | SecureRandom.SecureRandom
-> =>
-  Layer.mergeAll(
+> => {
+  refuse(judge(given, ""))
+  return Layer.mergeAll(
     Agents.layer,
     DealRooms.layer,
     Layer.provide(Metering.events, Events.layer),
@@ -90,19 +120,20 @@ export const layer = (
     Rfqs.layer,
     Search.layer,
     Indexer.layer,
-    Retention.layer(options),
-    Layer.provideMerge(Settlements.layer(options), SettlementOrders.layer),
-    Layer.provideMerge(Sweeper.layer(options), Settling.layer),
-    Layer.provideMerge(Matcher.layer(options.matching), Matching.layer),
+    Retention.layer(given),
+    Layer.provideMerge(Settlements.layer(given), SettlementOrders.layer),
+    Layer.provideMerge(Sweeper.layer(given), Settling.layer),
+    Layer.provideMerge(Matcher.layer(given.matching), Matching.layer),
     Layer.provide(
-      Layer.merge(Courier.layer(options.webhooks), Webhooks.layer),
-      Deliveries.layer(options.webhooks)
+      Layer.merge(Courier.layer(given.webhooks), Webhooks.layer),
+      Deliveries.layer(given.webhooks)
     )
   ).pipe(
     Layer.provide(Layer.provide(Metering.commands, Commands.layer)),
-    Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(options.feed), Indexing.layer]),
+    Layer.provide([Alarm.layer, Ids.layer, SealedReply.layer, EventFeed.layer(given.feed), Indexing.layer]),
     // What is older than this version of the market is told as such, before anything is read from it.
     Layer.provide(Layer.effectDiscard(Store.use((store) => store.ready))),
     Layer.provide([Metering.store, Metering.searchIndex]),
-    Layer.provideMerge(Metrics.layer(options.metrics))
+    Layer.provideMerge(Metrics.layer(given.metrics))
   )
+}

@@ -18,11 +18,11 @@ import * as Instead from "./http/Instead.ts"
 import type { Middleware } from "./http/Middleware.ts"
 import type { WebhookSenderOptions } from "./http/WebhookSender.ts"
 import * as Refusal from "./http/Refusal.ts"
-import * as Market from "./Market.ts"
+import * as Routes from "./Routes.ts"
 import * as Starting from "./Starting.ts"
 
 export interface AppOptions
-  extends Market.MarketOptions, HostPorts.HostPorts, HostEvents.HostEvents, Workers {
+  extends Routes.MarketOptions, HostPorts.HostPorts, HostEvents.HostEvents, Workers {
   readonly store: Layer.Layer<Store, unknown>
   readonly basePath?: string
   readonly retainEventsSeconds?: number
@@ -35,6 +35,11 @@ type Workers = Pick<Core.MarketOptions, "feed" | "matching" | "settlementOrders"
 
 /** How webhooks are delivered. */
 export interface WebhookOptions extends WebhookSenderOptions, DeliveryOptions {}
+
+const deliveryOf = ({ lookUpEverySeconds, timeoutSeconds }: WebhookOptions): DeliveryOptions => ({
+  lookUpEverySeconds,
+  timeoutSeconds
+})
 
 /** What stands behind the face. */
 type Services = Context.Context<Core.MarketServices>
@@ -80,7 +85,7 @@ export const make = (given: AppOptions): App => {
   const core =
     webhooks === "off"
       ? Core.layer(workers)
-      : Layer.provide(Core.layer({ ...workers, webhooks }), sender(webhooks))
+      : Layer.provide(Core.layer({ ...workers, webhooks: deliveryOf(webhooks) }), sender(webhooks))
   const starting = Starting.make(held(store, scope), (store) =>
     build(core, store, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) }, scope)
   )
@@ -173,7 +178,7 @@ const held = (store: Layer.Layer<Store, unknown>, parent: Scope.Scope) =>
 const build = (
   core: ReturnType<typeof Core.layer>,
   store: Context.Context<Store>,
-  options: Market.MarketOptions & HostPorts.HostPorts & HostEvents.HostEvents,
+  options: Routes.MarketOptions & HostPorts.HostPorts & HostEvents.HostEvents,
   parent: Scope.Scope
 ) =>
   Effect.gen(function* () {
@@ -187,7 +192,7 @@ const build = (
     )
     const built = Effect.gen(function* () {
       const context = yield* Layer.buildWithMemoMap(services, memoMap, scope)
-      const answer = yield* HttpRouter.toHttpEffect(Market.routes(options)).pipe(
+      const answer = yield* HttpRouter.toHttpEffect(Routes.make(options)).pipe(
         Effect.provideService(Layer.CurrentMemoMap, memoMap),
         Effect.provideService(Scope.Scope, scope),
         Effect.provideContext(context)

@@ -2,6 +2,7 @@
  * What `createMarketplace` takes, and the judge of it: what makes no sense is refused at once, by a sentence that names
  * the option. Not every host is written in TypeScript, and figures come from the environment.
  */
+import { Market as Core, Options } from "@souk/core"
 import type { EventFeedOptions, Store } from "@souk/core"
 import { Layer, Redacted } from "effect"
 import type { RateLimiter } from "effect/persistence"
@@ -12,6 +13,9 @@ import type { HostPrincipal } from "./HostPrincipal.ts"
 import type { Limits } from "./http/Limits.ts"
 import type { MetricsAccess } from "./http/MetricsPage.ts"
 import type { RatePolicies } from "./http/RateLimit.ts"
+
+type Rule = Options.Rule
+const { called, day, isObject, must, options, or, refuse, sentenceAgainst, span, whole, yesOrNo } = Options
 
 export interface MarketplaceOptions extends HostPorts, HostEvents, HostPrincipal {
   /**
@@ -94,90 +98,6 @@ export const checkOptions = (given: unknown, { own, shared }: OtherOptions): voi
   refuse(options<Record<string, unknown>>(Object.fromEntries([...others, ...known]))(given, ""))
 }
 
-const refuse = (sentence: string | undefined): void => {
-  if (sentence !== undefined) throw new TypeError(sentence)
-}
-
-// -----------------------------------------------------------------------------
-// Rules
-// -----------------------------------------------------------------------------
-
-/** Gives the sentence against a value, which begins with its name. */
-type Rule = (value: unknown, name: string) => string | undefined
-
-const must =
-  (be: string, isRight: (value: unknown) => boolean): Rule =>
-  (value, name) =>
-    isRight(value) ? undefined : `${name} must ${be}.`
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-const within = (be: string, isRight: (value: number) => boolean, min: number, max: number): Rule =>
-  must(
-    max === Number.MAX_SAFE_INTEGER
-      ? `${be}, ${min.toLocaleString("en")} or more`
-      : `${be} from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}`,
-    (value) => typeof value === "number" && isRight(value) && value >= min && value <= max
-  )
-
-const whole = (of: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Rule =>
-  within(`be a whole number of ${of}`, Number.isInteger, min, max)
-
-/** A span of time. Timers take none that is longer than 24 days. */
-const span = (unit: "seconds" | "milliseconds", min: number, max: number): Rule =>
-  within(`be a number of ${unit}`, Number.isFinite, min, max)
-
-const day = 86_400
-
-const called: Rule = must("be a function", (value) => typeof value === "function")
-
-const yesOrNo: Rule = must("be true or false", (value) => typeof value === "boolean")
-
-const or =
-  (words: ReadonlyArray<string>, rule: Rule): Rule =>
-  (value, name) => {
-    if (words.some((word) => word === value)) return undefined
-    const sentence = rule(value, name)
-    const choice = `, or ${words.map((word) => `"${word}"`).join(" or ")}.`
-    return sentence?.startsWith(`${name} must`) === true ? sentence.replace(/\.$/u, choice) : sentence
-  }
-
-/** An object of options: those that are known, each by its rule, and no others. */
-const options =
-  <Options>(
-    rules: { readonly [Name in keyof Required<Options>]: Rule },
-    ...needed: ReadonlyArray<keyof Options>
-  ): Rule =>
-  (value, name) => {
-    const within = name === "" ? "" : `${name}.`
-    // A list has no field that would be unknown, and says nothing.
-    if (!isObject(value) || Symbol.iterator in value)
-      return `${name === "" ? "What is given" : name} must be an object of options.`
-    const known: ReadonlyArray<[string, Rule]> = Object.entries<Rule>(rules)
-    const unknown = Object.keys(value).find((key) => known.every(([one]) => one !== key))
-    return unknown === undefined
-      ? sentenceAgainst(value, within, known, needed)
-      : `${within}${unknown} is not an option. There are ${known.map(([one]) => one).join(", ")}.`
-  }
-
-/** The first sentence against a field. What is undefined is not said, and wrong only where it is needed. */
-const sentenceAgainst = (
-  value: object,
-  within: string,
-  rules: ReadonlyArray<[string, Rule]>,
-  needed: ReadonlyArray<PropertyKey>
-): string | undefined => {
-  for (const [key, rule] of rules) {
-    const given: unknown = Reflect.get(value, key)
-    if (given === undefined && !needed.includes(key)) continue
-    const sentence = rule(given, within + key)
-    if (sentence !== undefined) return sentence
-  }
-  return undefined
-}
-
-// -----------------------------------------------------------------------------
-// Single rules
 // -----------------------------------------------------------------------------
 
 const isUrl = (value: unknown): boolean => {
@@ -254,8 +174,7 @@ const rules: { readonly [Name in keyof Required<MarketplaceOptions>]: Rule } = {
     ["off"],
     options<WebhookOptions>({
       allowHosts: listOf("hold names as they stand in a URL, without a port, like localhost", isHostName),
-      timeoutSeconds: span("seconds", 0.001, 3600),
-      lookUpEverySeconds: span("seconds", 0.001, day)
+      ...Core.deliveryRules
     })
   ),
   metrics: or(
@@ -267,17 +186,11 @@ const rules: { readonly [Name in keyof Required<MarketplaceOptions>]: Rule } = {
       "bearer"
     )
   ),
-  feed: options<EventFeedOptions>({
-    bufferSize: whole("events", 1),
-    pollEverySeconds: span("seconds", 0.001, day)
-  }),
-  sweepEverySeconds: or(["off"], span("seconds", 0.001, day)),
-  matching: or(
-    ["off"],
-    options<{ readonly everySeconds: unknown }>({ everySeconds: span("seconds", 0.001, day) })
-  ),
-  settlementOrders: must(`be "off"`, (value) => value === "off"),
-  retainEventsSeconds: span("seconds", 3600, 100 * 365 * day),
+  feed: Core.optionRules.feed,
+  sweepEverySeconds: Core.optionRules.sweepEverySeconds,
+  matching: Core.optionRules.matching,
+  settlementOrders: Core.optionRules.settlementOrders,
+  retainEventsSeconds: Core.optionRules.retainEventsSeconds,
   graceMillis: span("milliseconds", 0, day * 1000),
   policy: called,
   moderation: called,

@@ -76,6 +76,17 @@ const open = Effect.gen(function* () {
 })
 
 describe("Market.routes", () => {
+  it.each<[object, string]>([
+    [{ metrics: "x" }, 'metrics must be an object of options, or "open" or "off".'],
+    [{ trustProxy: -1 }, "trustProxy must be a whole number of proxies in front, 0 or more."],
+    [{ limits: { maxBodyBytes: "1 MiB" } }, "limits.maxBodyBytes must be a whole number of bytes"],
+    [{ principal: "user" }, "principal must be a function."],
+    [{ baseUrl: "/market" }, "baseUrl must be a URL"],
+    [{ basePath: "/market" }, "basePath is not an option. There are baseUrl, limits,"]
+  ])("refuses the options %o at once", (options, sentence) => {
+    assert.throws(() => Market.routes(options), TypeError, sentence)
+  })
+
   it.effect("stands beside the routes of the host's own router", () =>
     Effect.gen(function* () {
       const { ask, register } = yield* open

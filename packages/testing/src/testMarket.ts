@@ -7,7 +7,7 @@ import { MemoryStore, WebhookSender } from "@souk/core"
 import type { Market as Core } from "@souk/core"
 import { checkOptions, hostPorts, hostPrincipal, makeHostApi } from "@souk/server"
 import type { HostPorts, HostPrincipal, Market, OperatorApi, OtherOptions } from "@souk/server"
-import { DateTime, Duration, Effect, Layer, ManagedRuntime, Option, Stream } from "effect"
+import { DateTime, Duration, Effect, Layer, ManagedRuntime, Option, Stream, Struct } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { epoch } from "./fixtures.ts"
@@ -98,7 +98,7 @@ export const testMarket = async (options: TestMarketOptions = {}): Promise<TestM
   )
   const runtime = ManagedRuntime.make(
     handler
-      .layer({ ...options, principal: hostPrincipal(options) })
+      .layer(faceOf(options))
       .pipe(
         Layer.provideMerge(MarketTest.layerOn(store, options)),
         Layer.provide(ports),
@@ -171,6 +171,21 @@ const known: OtherOptions = {
     "settlement"
   ]
 }
+
+/** What of it is the HTTP face's, which takes no other options. */
+const faceOf = (options: TestMarketOptions): Market.MarketOptions => ({
+  ...Struct.omit(options, [
+    "feed",
+    "matching",
+    "moderation",
+    "policy",
+    "seed",
+    "settlement",
+    "startsAt",
+    "sweepEverySeconds"
+  ]),
+  principal: hostPrincipal(options)
+})
 
 const spanOf = (input: Duration.Input): Duration.Duration => {
   const span = Option.getOrUndefined(Duration.fromInput(input))

@@ -12,24 +12,19 @@ import type { Expired } from "../ports/Store.ts"
 export interface RetentionOptions {
   /**
    * How long events are kept: 3,600 or more, since whoever lost a connection needs time to come back. For ever where
-   * nothing is said. Anything else is a defect.
+   * nothing is said.
    */
   readonly retainEventsSeconds?: number | undefined
 }
 
 /** Forgets until the scope closes. */
-export const layer = ({ retainEventsSeconds }: RetentionOptions): Layer.Layer<never, never, Store> => {
-  if (retainEventsSeconds === undefined) return Layer.empty
-  return Layer.effectDiscard(
-    retainEventsSeconds >= leastSeconds
-      ? Effect.forkScoped(forgetting(Duration.seconds(retainEventsSeconds)))
-      : Effect.die(new RangeError(`retainEventsSeconds must be ${leastSeconds} or more.`))
-  )
-}
+export const layer = ({ retainEventsSeconds }: RetentionOptions): Layer.Layer<never, never, Store> =>
+  retainEventsSeconds === undefined
+    ? Layer.empty
+    : Layer.effectDiscard(Effect.forkScoped(forgetting(Duration.seconds(retainEventsSeconds))))
 
 // -----------------------------------------------------------------------------
 
-const leastSeconds = 3600
 /** The bookmarks of those who read the feed. */
 const readers = ["matcher", "webhooks"]
 const batch = 500
