@@ -77,7 +77,9 @@ const aboutDatabase = ({ database, cause }: DatabaseUnusable): string => {
     return `The database ${database.filename} cannot be made, since there is no such directory. Create it, or choose a different file.`
   const beneath =
     cause._tag === "MigrationError" && cause.cause !== undefined ? `: ${messageOf(cause.cause)}` : ""
-  return `The database ${placeOf(database)} cannot be used: ${cause.message}${beneath}.`
+  const place = placeOf(database)
+  // SQLite's own sentence ends in the name that this one begins with.
+  return `The database ${place} cannot be used: ${`${cause.message}${beneath}`.replace(`: ${place}`, "")}.`
 }
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

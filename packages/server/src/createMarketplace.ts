@@ -13,6 +13,7 @@ import { ActingAs } from "./http/ActingAs.ts"
 import { catalogPath } from "./http/Descriptions.ts"
 import { check } from "./MarketplaceOptions.ts"
 import type { MarketplaceOptions } from "./MarketplaceOptions.ts"
+import * as StoreReason from "./StoreReason.ts"
 
 /** What the host knows of a caller and the request does not tell. */
 export interface RequestOrigin {
@@ -30,7 +31,10 @@ export interface Marketplace {
    * `/.well-known/api-catalog` (RFC 9727); gives undefined for everything else.
    */
   readonly wellKnown: (request: Request, origin?: RequestOrigin) => Promise<Response | undefined>
-  /** Resolves when the store can serve; rejects with the reason when it cannot. What could not start tries again by itself. */
+  /**
+   * Resolves when the store can serve; rejects with the reason when it cannot, which is in the message, for the host
+   * alone: callers over HTTP read that the market is unavailable. What could not start tries again by itself.
+   */
   readonly ready: () => Promise<void>
   /**
    * Brings the schema of the store up to date, and gives the names of the migrations that it took: none where it was up
@@ -81,8 +85,8 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
       url.pathname = app.basePath + catalogPath
       return fetch(new Request(url, request), origin)
     },
-    ready: () => Effect.runPromise(app.ready),
-    migrate: () => Effect.runPromise(app.migrate),
+    ready: () => Effect.runPromise(Effect.mapError(app.ready, StoreReason.toHost)),
+    migrate: () => Effect.runPromise(Effect.mapError(app.migrate, StoreReason.toHost)),
     api: HostApi.make({
       answer: (request, by) => answerHost(request, Context.make(ActingAs, by)),
       run: (call) => Effect.runPromise(app.run(call)),

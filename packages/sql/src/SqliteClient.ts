@@ -101,7 +101,8 @@ export const make = Effect.fnUntraced(function* (
       () =>
         new DatabaseSync(options.readOnly === true ? existing(options.filename) : options.filename, {
           enableForeignKeyConstraints: true
-        })
+        }),
+      options.filename
     ),
     (db) => Effect.sync(() => db.close())
   )
@@ -184,13 +185,11 @@ const existing = (filename: string): URL => {
 
 const configure = (db: DatabaseSync, options: SqliteClientOptions) => {
   const busyTimeout = `PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMillis ?? 5_000)}`
-  if (options.readOnly === true)
-    return SqliteConnection.attempt("open", () => db.exec(`${busyTimeout}; PRAGMA query_only = ON`))
-  return SqliteConnection.attempt("open", () =>
-    db.exec(
-      `${busyTimeout}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? "full"}`
-    )
-  )
+  const manner =
+    options.readOnly === true
+      ? "PRAGMA query_only = ON"
+      : `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? "full"}`
+  return SqliteConnection.attempt("open", () => db.exec(`${busyTimeout}; ${manner}`), options.filename)
 }
 
 /**
@@ -199,7 +198,11 @@ const configure = (db: DatabaseSync, options: SqliteClientOptions) => {
  */
 const claim = (filename: string) =>
   Effect.acquireRelease(
-    SqliteConnection.attempt("open", () => new DatabaseSync(`${realpathSync(filename)}-lock`)),
+    SqliteConnection.attempt(
+      "open",
+      () => new DatabaseSync(`${realpathSync(filename)}-lock`),
+      `${filename}-lock`
+    ),
     (lock) => Effect.sync(() => lock.close())
   ).pipe(
     Effect.flatMap((lock) =>

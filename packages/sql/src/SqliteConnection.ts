@@ -58,18 +58,21 @@ export const make = (db: DatabaseSync): SqlConnection.Connection => {
 }
 
 /**
- * Runs `f` and turns what it throws into a `SqlError`.
+ * Runs `f` and turns what it throws into a `SqlError`. Where that is about a file, its message ends in the file's name.
  */
-export const attempt = <A>(operation: Operation, f: () => A): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.try({ try: f, catch: toSqlError(operation) })
+export const attempt = <A>(
+  operation: Operation,
+  f: () => A,
+  filename?: string
+): Effect.Effect<A, SqlError.SqlError> => Effect.try({ try: f, catch: toSqlError(operation, filename) })
 
 /**
  * Classifies an error of `node:sqlite` by its result code and keeps it as the cause.
  */
 export const toSqlError =
-  (operation: Operation) =>
+  (operation: Operation, filename?: string) =>
   (cause: unknown): SqlError.SqlError =>
-    new SqlError.SqlError({ reason: reasonOf(cause, operation) })
+    new SqlError.SqlError({ reason: reasonOf(cause, operation, filename) })
 
 /**
  * Names the step in which an error arose.
@@ -162,8 +165,13 @@ const encode = (value: unknown): SQLInputValue => {
   )
 }
 
-const reasonOf = (cause: unknown, operation: Operation): SqlError.SqlErrorReason => {
-  const message = cause instanceof Error ? cause.message : String(cause)
+const reasonOf = (
+  cause: unknown,
+  operation: Operation,
+  filename: string | undefined
+): SqlError.SqlErrorReason => {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const message = filename === undefined ? said : `${said}: ${filename}`
   const props = { cause, message, operation }
   const code =
     Predicate.hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode : undefined

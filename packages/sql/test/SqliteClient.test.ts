@@ -345,8 +345,9 @@ describe("SqliteClient", () => {
       Effect.gen(function* () {
         const missing = yield* Effect.flip(open({ filename: "/nowhere/souk.db" }))
         assert.strictEqual(missing._tag === "SqlError" && missing.reason._tag, "ConnectionError")
-        const script = yield* Effect.flip(open({ filename: fileURLToPath(import.meta.url) }))
-        assert.strictEqual(script.message, "file is not a database")
+        const filename = fileURLToPath(import.meta.url)
+        const script = yield* Effect.flip(open({ filename }))
+        assert.strictEqual(script.message, `file is not a database: ${filename}`)
       }).pipe(Effect.scoped)
     )
 
