@@ -15,7 +15,6 @@ import {
   Events,
   Hold,
   HoldId,
-  HoldStatus,
   InvalidRequest,
   Listing,
   ListingId,
@@ -31,6 +30,7 @@ import { Context, Effect, Option, Schema, Stream } from "effect"
 import * as AgentApi from "./AgentApi.ts"
 import { toHostEvent } from "./HostEvents.ts"
 import type { HostEvent } from "./HostEvents.ts"
+import * as HostQueries from "./HostQueries.ts"
 
 type Json<S extends Schema.Top> = S["Encoded"]
 
@@ -158,7 +158,8 @@ const followAs = (services: Services, agentId: string, query: EventQuery) =>
     const id = Option.getOrUndefined(Schema.decodeOption(AgentId)(agentId))
     if (id === undefined) return yield* new NotFound({ message: "There is no agent with this id." })
     yield* Context.get(services, Agents).me(id)
-    return Stream.mapEffect(Context.get(services, Events).follow(id, query), ({ event }) =>
+    const known = yield* HostQueries.read(HostQueries.AgentEvents, query)
+    return Stream.mapEffect(Context.get(services, Events).follow(id, known), ({ event }) =>
       Effect.orDie(encodeEvent(event))
     )
   }).pipe(Stream.unwrap)
@@ -166,6 +167,11 @@ const followAs = (services: Services, agentId: string, query: EventQuery) =>
 // -----------------------------------------------------------------------------
 // As the operator
 // -----------------------------------------------------------------------------
+
+const followAll = (services: Services, query: unknown) =>
+  HostQueries.streamBy(HostQueries.OperatorEvents, query, (known) =>
+    Stream.mapEffect(Context.get(services, Operators).events(known), toHostEvent)
+  )
 
 const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
   const run = <A, E>(use: (operators: Operators["Service"]) => Effect.Effect<A, E>) =>
@@ -185,11 +191,7 @@ const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
   const hold = call(Hold)
   return {
     registerAgent: (input, options) => itself.agents.register(input, options),
-    events: ({ signal, ...query } = {}) =>
-      iterate(
-        (services) => Stream.mapEffect(Context.get(services, Operators).events(query), toHostEvent),
-        signal
-      ),
+    events: (query = {}) => iterate((services) => followAll(services, query), HostQueries.signalOf(query)),
     suspend: (agentId, reason) =>
       agent((operators) =>
         Effect.flatMap(read(AgentId, "agentId", agentId), (id) => operators.suspend(id, reason))
@@ -223,26 +225,18 @@ const makeOperator = ({ answer, iterate, run: runOn }: Behind): OperatorApi => {
 
 // -----------------------------------------------------------------------------
 
-const ordersOf = Effect.fnUntraced(function* (
-  operators: Operators["Service"],
-  { limit = pageLimit.default }: OrdersQuery
-) {
-  const orders = yield* operators.orders(yield* read(Limit, "limit", limit))
-  return { orders: yield* Effect.orDie(encodeOrders(orders)) }
+const ordersOf = Effect.fnUntraced(function* (operators: Operators["Service"], query: unknown) {
+  const { limit = pageLimit.default } = yield* HostQueries.read(HostQueries.Orders, query)
+  return { orders: yield* Effect.orDie(encodeOrders(yield* operators.orders(limit))) }
 })
 
-const holdsOf = Effect.fnUntraced(function* (
-  operators: Operators["Service"],
-  { cursor, limit = pageLimit.default, status = "held" }: HoldsQuery
-) {
-  const { items, nextCursor } = yield* operators.holds(yield* read(HoldStatus, "status", status), {
-    cursor,
-    limit: yield* read(Limit, "limit", limit)
-  })
+const holdsOf = Effect.fnUntraced(function* (operators: Operators["Service"], query: unknown) {
+  const known = yield* HostQueries.read(HostQueries.Holds, query)
+  const { cursor, limit = pageLimit.default, status = "held" } = known
+  const { items, nextCursor } = yield* operators.holds(status, { cursor, limit })
   return { holds: yield* Effect.orDie(encodeHolds(items)), nextCursor }
 })
 
-const Limit = Schema.Int.check(Schema.isBetween({ minimum: pageLimit.min, maximum: pageLimit.max }))
 const encodeOrders = Schema.encodeEffect(Schema.Array(WaitingOrder))
 const encodeHolds = Schema.encodeEffect(Schema.Array(Hold))
 

@@ -136,6 +136,40 @@ describe("api.operator", () => {
     assert.instanceOf(await rejection(operator.suspend(seller.id, "Why")), Unavailable)
   })
 
+  it.each<[string, unknown, string]>([
+    ["events", { types: "rfq.*" }, "query.types must be an array"],
+    ["events", { type: ["rfq.*"] }, "query.type is unknown"],
+    ["events", { after: 5 }, "query.after must be a string"],
+    ["events", { signal: 5 }, "query.signal must be an AbortSignal"],
+    ["events", null, "query must be an object"],
+    ["holds", null, "query must be an object"],
+    ["holds", { status: "gone" }, "query.status must be"],
+    ["holds", { cursor: 5 }, "query.cursor must be a string"],
+    ["orders", { limit: "5" }, "query.limit must be a"],
+    ["orders", { cursor: "c1" }, "query.cursor is unknown"]
+  ])("refuses %s(%j), and names what is wrong", async (name, query, sentence) => {
+    await using market = open()
+    const { events, holds, orders } = market.api.operator
+    // As from JavaScript, where no compiler has judged them.
+    const asked: Promise<unknown> =
+      name === "events"
+        ? Reflect.apply(events, undefined, [query])[Symbol.asyncIterator]().next()
+        : Reflect.apply(name === "holds" ? holds : orders, undefined, [query])
+    const refusal = await rejection(asked)
+    if (!(refusal instanceof InvalidRequest)) return assert.fail(String(refusal))
+    assert.include(refusal.message, sentence)
+  })
+
+  it("refuses an agent's query for events that makes no sense", async () => {
+    await using market = open()
+    const { id } = await join(market, "atlas")
+    const { events } = market.api.as(id)
+    for (const query of [{ types: "rfq.*" }, { type: ["rfq.*"] }, { mine: "true" }]) {
+      const stream = Reflect.apply(events, undefined, [query])
+      assert.instanceOf(await rejection(stream[Symbol.asyncIterator]().next()), InvalidRequest)
+    }
+  })
+
   it("is nowhere on the agents' face", async () => {
     await using market = open()
     const { json } = await call(market, "GET /openapi.json")
