@@ -24,7 +24,7 @@ export interface RequestOrigin {
 }
 
 export interface Marketplace {
-  /** Answers a request. It never rejects: failures are responses. */
+  /** Answers a request. It never rejects: failures are responses. What is no `Request` is a `TypeError`. */
   readonly fetch: (request: Request, origin?: RequestOrigin) => Promise<Response>
   /**
    * Answers what belongs to the root of the host's origin whatever path the market is mounted at, which is
@@ -70,16 +70,19 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
   const answerHost = HttpEffect.toWebHandler(app.answerHost)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Effect.runPromise(app.close))
-  const fetch: Marketplace["fetch"] = (request, origin) =>
-    answer(
+  const fetch: Marketplace["fetch"] = async (request, origin) => {
+    checkRequest(request)
+    return answer(
       request,
       Context.make(App.GivenAddress, origin?.clientAddress).pipe(
         Context.add(HostPrincipal.GivenHost, origin?.host)
       )
     )
+  }
   const marketplace: Marketplace = {
     fetch,
     wellKnown: async (request, origin) => {
+      checkRequest(request)
       const url = new URL(request.url)
       if (url.pathname !== catalogPath) return undefined
       url.pathname = app.basePath + catalogPath
@@ -95,15 +98,22 @@ export const createMarketplace = (options: MarketplaceOptions): Marketplace => {
     close,
     [Symbol.asyncDispose]: close
   }
-  apps.set(marketplace, app)
-  return marketplace
+  const behind: Behind = { form, app }
+  return Object.defineProperty(marketplace, behindKey, { value: behind })
 }
 
-/** Finds what is behind a marketplace, for the adapters. */
+/**
+ * Finds what is behind a marketplace, for the adapters. It may have been made by another copy of this module: a
+ * bundler, such as that of Next, often makes a second one.
+ */
 export const appOf = (marketplace: Marketplace): App.App => {
-  const app = apps.get(marketplace)
-  if (app === undefined) throw new TypeError("This is no marketplace that createMarketplace made.")
-  return app
+  const behind: Behind | undefined = Object(marketplace)[behindKey]
+  if (behind === undefined) throw new TypeError("This is no marketplace that createMarketplace made.")
+  if (behind.form !== form)
+    throw new TypeError(
+      "Two versions of @souk/server are loaded: this marketplace was made by the other. Install one of them."
+    )
+  return behind.app
 }
 
 // -----------------------------------------------------------------------------
@@ -121,4 +131,20 @@ const untilAborted = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | u
         })
       )
 
-const apps = new WeakMap<Marketplace, App.App>()
+/** Knows a request by its form: frameworks and tests have classes of their own. */
+const checkRequest = (request: unknown): void => {
+  const { headers, url } = Object(request)
+  if (typeof url !== "string" || typeof headers?.get !== "function")
+    throw new TypeError('request must be a Request, like new Request("http://localhost/api/v1/listings").')
+}
+
+interface Behind {
+  readonly form: typeof form
+  readonly app: App.App
+}
+
+/** All copies of this module find each other's marketplaces by it. */
+const behindKey = Symbol.for("@souk/server/Marketplace")
+
+/** Goes up by one when `App` changes, so that copies which do not fit each other say so. */
+const form = 1

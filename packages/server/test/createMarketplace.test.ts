@@ -44,6 +44,17 @@ describe("createMarketplace", () => {
     await market.ready()
   })
 
+  it("tells what fetch takes to those who give it something else", async () => {
+    await using market = open()
+    for (const call of [market.fetch, market.wellKnown])
+      for (const given of ["http://localhost/api/v1/listings", new URL("http://localhost/"), undefined]) {
+        // As from JavaScript, where no compiler has judged it.
+        const reason: unknown = await Reflect.apply(call, market, [given]).catch((error: unknown) => error)
+        assert.instanceOf(reason, TypeError)
+        assert.include(String(reason), "request must be a Request")
+      }
+  })
+
   it("two of the same options share nothing", async () => {
     const options = { store: MemoryStore.layer }
     await using one = createMarketplace(options)
