@@ -1,8 +1,8 @@
 /** What has come, one after the other, of which a test takes what it expects. */
 import type { Stillness } from "./Stillness.ts"
 
-interface Taking<A> {
-  readonly matches: (item: A) => boolean
+interface Taking<A, B extends A> {
+  readonly matches: (item: A) => item is B
   /** Each item is given once to each taker. */
   readonly taker: string
   readonly withinMillis: number | undefined
@@ -14,7 +14,7 @@ export interface Takings<A> {
   readonly add: (item: A) => void
   readonly all: () => ReadonlyArray<A>
   /** Gives the oldest that matches and was not taken; rejects when none has come and nothing goes on any more. */
-  readonly take: (taking: Taking<A>) => Promise<A>
+  readonly take: <B extends A>(taking: Taking<A, B>) => Promise<B>
 }
 
 /** Starts with nothing. `describe` writes an item in one line. */
@@ -26,16 +26,16 @@ export const makeTakings = <A extends object>(
   const taken = new Map<string, WeakSet<A>>()
   const waiting = new Set<() => void>()
 
-  const find = ({ matches, taker }: Taking<A>): A | undefined => {
+  const find = <B extends A>({ matches, taker }: Taking<A, B>): B | undefined => {
     const gone = taken.get(taker) ?? new WeakSet()
-    const found = items.find((item) => !gone.has(item) && matches(item))
+    const found = items.find((item): item is B => !gone.has(item) && matches(item))
     if (found !== undefined) taken.set(taker, gone.add(found))
     return found
   }
 
   /** Waits for one that comes, in the order in which takers came. */
-  const next = async (taking: Taking<A>): Promise<A | undefined> => {
-    const come = Promise.withResolvers<A>()
+  const next = async <B extends A>(taking: Taking<A, B>): Promise<B | undefined> => {
+    const come = Promise.withResolvers<B>()
     const look = () => {
       const found = find(taking)
       if (found === undefined) return

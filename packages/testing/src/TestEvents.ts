@@ -4,6 +4,7 @@ import { Event } from "@souk/core"
 import type { Commit, EventPattern, EventType, NewEvent } from "@souk/core"
 import { Schema } from "effect"
 import { isOfType } from "./eventTypes.ts"
+import type { TypesOf } from "./eventTypes.ts"
 import type { Stillness } from "./Stillness.ts"
 import { makeTakings } from "./Takings.ts"
 
@@ -19,6 +20,9 @@ export interface TakeEventOptions extends TestEventQuery {
   readonly withinMillis?: number
 }
 
+/** An event of the types that a pattern stands for. */
+export type TestEventOf<P extends EventPattern> = SoukEvent & { readonly type: TypesOf<P> }
+
 export interface TestEvents {
   /**
    * Gives the oldest event of a type that was not taken yet, and waits for it while anything goes on. `rfq.*` stands for
@@ -30,7 +34,7 @@ export interface TestEvents {
    * with an error that lists what did, some milliseconds after the market has come to rest: on a clock that stands
    * still nothing more can come.
    */
-  readonly take: (type: EventPattern, options?: TakeEventOptions) => Promise<SoukEvent>
+  readonly take: <P extends EventPattern>(type: P, options?: TakeEventOptions) => Promise<TestEventOf<P>>
   /** Gives all events so far, oldest first, taken or not. */
   readonly all: (query?: TestEventQuery) => ReadonlyArray<SoukEvent>
   /** Gives the types of all events so far, oldest first. */
@@ -62,7 +66,8 @@ export const makeEventRecorder = (stillness: Stillness, now: () => Date): EventR
       const isWanted = isOfType(type)
       const isAmong = among(options)
       const { event } = await take({
-        matches: (item) => isWanted(item.event) && isAmong(item),
+        matches: (item): item is Recorded & { readonly event: TestEventOf<typeof type> } =>
+          isWanted(item.event) && isAmong(item),
         taker: as?.id ?? "",
         withinMillis,
         missing: () =>

@@ -4,6 +4,7 @@ import { Event, SendFailed, signature } from "@souk/core"
 import type { Commit, EventPattern, Sender, Webhook, WebhookRequest } from "@souk/core"
 import { Effect, flow, Schema } from "effect"
 import { isOfType } from "./eventTypes.ts"
+import type { TestEventOf } from "./TestEvents.ts"
 import type { Stillness } from "./Stillness.ts"
 import { makeTakings } from "./Takings.ts"
 
@@ -37,7 +38,10 @@ export interface TestWebhooks {
    * `rfq.*` stands for all of an RFQ's. Events are delivered a moment after they have come, so the clock must be turned
    * by a second.
    */
-  readonly take: (type: EventPattern, options?: TakeWebhookOptions) => Promise<SentWebhook>
+  readonly take: <P extends EventPattern>(
+    type: P,
+    options?: TakeWebhookOptions
+  ) => Promise<SentWebhook & { readonly event: TestEventOf<P> }>
   /** Gives all attempts so far, oldest first, taken or not. */
   readonly all: () => ReadonlyArray<SentWebhook>
   /** Says what receivers answer from now on; they answer 200 until then. What is thrown is a connection that broke. */
@@ -71,7 +75,8 @@ export const makeWebhookReceiver = (stillness: Stillness, now: () => Date): Webh
       const { to, where = () => true, withinMillis } = options
       const isWanted = isOfType(type)
       return take({
-        matches: (sent) => isWanted(sent.event) && (to === undefined || sent.url === to) && where(sent),
+        matches: (sent): sent is SentWebhook & { readonly event: TestEventOf<typeof type> } =>
+          isWanted(sent.event) && (to === undefined || sent.url === to) && where(sent),
         taker: "",
         withinMillis,
         missing: () =>

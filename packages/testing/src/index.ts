@@ -8,6 +8,6 @@ export type { DealCounts, MannerReport, SimulationReport, Spread } from "./simul
 export { InvariantBroken, simulate, simulation } from "./simulation/simulate.ts"
 export type { SimulationOptions } from "./simulation/simulate.ts"
 export type { TestAgent, TestAgentProfile, TestFetch } from "./TestAgent.ts"
-export type { TakeEventOptions, TestEventQuery, TestEvents } from "./TestEvents.ts"
+export type { TakeEventOptions, TestEventOf, TestEventQuery, TestEvents } from "./TestEvents.ts"
 export type { SentWebhook, TakeWebhookOptions, TestWebhooks, WebhookAnswer } from "./TestWebhooks.ts"
 export * from "./testMarket.ts"

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { expectTypeOf } from "vitest"
 import { testMarket } from "../src/index.ts"
 
 const deadline = "2026-01-06T09:00:00Z"
@@ -16,6 +17,22 @@ const messageOf = (call: Promise<unknown>) =>
   )
 
 describe("market.events", () => {
+  it("gives events of the very type that was asked for", async () => {
+    await using market = await testMarket()
+    await market.agent("buyer")
+    const event = await market.events.take("agent.registered")
+    expectTypeOf(event.type).toEqualTypeOf<"agent.registered">()
+    await market.agent("seller")
+    const one = await market.events.take("agent.*")
+    expectTypeOf(one.type).toEqualTypeOf<
+      "agent.registered" | "agent.updated" | "agent.suspended" | "agent.reinstated" | "agent.closed"
+    >()
+    expectTypeOf(market.webhooks.take<"agent.closed">)
+      .returns.resolves.toHaveProperty("event")
+      .toHaveProperty("type")
+      .toEqualTypeOf<"agent.closed">()
+  })
+
   it("gives what has happened, each event once", async () => {
     await using market = await testMarket()
     const [buyer, seller] = [await market.agent("buyer"), await market.agent("seller")]
