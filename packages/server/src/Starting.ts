@@ -1,9 +1,12 @@
 /**
  * Starting a market: its store is opened, then the market is built on it. While that fails, because the database is
  * away, its schema is old or another process has the file, it is tried again by itself.
+ *
+ * The timer between two tries keeps the process, on purpose: a server that waits for its database should stay, also
+ * where its host has nothing else open yet. `stop` lets go of it.
  */
 import { SchemaOutOfDate } from "@souk/core"
-import { Cause, Duration, Effect, Exit, Fiber, Semaphore } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Semaphore } from "effect"
 
 export interface Starting<Opened, Built> {
   /** How the first try ended, or the last one that is known; waits for the first. */
@@ -15,16 +18,17 @@ export interface Starting<Opened, Built> {
 }
 
 /**
- * Starts at once. What was opened is kept for the tries that follow; who opens and who builds lets go of all that they
- * hold when they fail.
+ * Starts at once, with the services of its surroundings, such as the clock. What was opened is kept for the tries that
+ * follow; who opens and who builds lets go of all that they hold when they fail.
  */
 export const make = <Opened, Built>(
   open: Effect.Effect<Opened, unknown>,
-  build: (opened: Opened) => Effect.Effect<Built, unknown>
+  build: (opened: Opened) => Effect.Effect<Built, unknown>,
+  services: Context.Context<never> = Context.empty()
 ): Starting<Opened, Built> => {
-  const startOpening = () => Effect.runFork(told(open))
-  const startBuilding = () =>
-    Effect.runFork(Effect.flatMap(Fiber.join(opening), (opened) => told(build(opened))))
+  const runFork = Effect.runForkWith(services)
+  const startOpening = () => runFork(told(open))
+  const startBuilding = () => runFork(Effect.flatMap(Fiber.join(opening), (opened) => told(build(opened))))
   let opening = startOpening()
   let building = startBuilding()
   const one = Semaphore.makeUnsafe(1)
@@ -40,7 +44,7 @@ export const make = <Opened, Built>(
     building = next
   })
 
-  const trying = Effect.runFork(
+  const trying = runFork(
     Effect.gen(function* () {
       let pause = firstPauseMillis
       while (Exit.isFailure(yield* outcome)) {
