@@ -65,7 +65,8 @@ const metricsToken = "the-token-of-the-host-0123456789"
 
 const scene = Effect.gen(function* () {
   const witness = Witness.make()
-  const market = yield* open({ metrics: { bearer: metricsToken } }, witness)
+  const { ambient, loggers, store } = witness
+  const market = yield* open({ metrics: { bearer: metricsToken } }, { ambient, loggers, store })
   return { market, witness }
 })
 

@@ -45,16 +45,20 @@ const receivers = Layer.succeed(WebhookSender, {
   send: ({ url }) => Effect.succeed({ status: url.startsWith("https://gone.example") ? 410 : 204 })
 })
 
-/** What is behind the face. */
-interface Behind extends Core.MarketOptions {
+/** What is below the face: the options of the core, and its store. */
+interface Below extends Core.MarketOptions {
   readonly store?: Layer.Layer<Store>
+}
+
+/** What is behind the face. */
+interface Behind extends Below {
   /** What is around the whole market beside the clock of the test: a tracer, for instance. */
   readonly ambient?: Layer.Layer<never>
   readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>>
 }
 
 /** The services behind the face, with the store beneath them. What is new is matched when the test says so. */
-export const services = ({ store = MemoryStore.layer, ...options }: Behind = {}) =>
+export const services = ({ store = MemoryStore.layer, ...options }: Below = {}) =>
   Core.layer({ matching: "off", ...options }).pipe(
     Layer.provide(receivers),
     Layer.provideMerge(store),
@@ -63,15 +67,16 @@ export const services = ({ store = MemoryStore.layer, ...options }: Behind = {})
 
 /** Serves a market of its own until the test ends. */
 export const open = Effect.fnUntraced(function* (options: Market.MarketOptions = {}, behind: Behind = {}) {
+  const { ambient: around = Layer.empty, loggers = [], ...below } = behind
   yield* TestClock.setTime(today)
   const logs: Array<string> = []
   const logger = Logger.map(Logger.formatLogFmt, (line) => logs.push(line))
   const ambient = Layer.mergeAll(
     Layer.succeed(Clock.Clock, yield* Clock.Clock),
-    Logger.layer([logger, ...(behind.loggers ?? [])]),
-    behind.ambient ?? Layer.empty
+    Logger.layer([logger, ...loggers]),
+    around
   )
-  const core = yield* Layer.build(Layer.provideMerge(services(behind), ambient))
+  const core = yield* Layer.build(Layer.provideMerge(services(below), ambient))
   const scoped: { draining?: Draining["Service"] } = {}
   const kept = Layer.effectDiscard(Effect.map(Draining, (draining) => (scoped.draining = draining)))
   const app = kept.pipe(
