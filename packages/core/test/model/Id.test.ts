@@ -8,6 +8,13 @@ import { seededRandom } from "../fixtures.ts"
 
 const ids = Ids.layer.pipe(Layer.provide(seededRandom(3)))
 
+/** What an id follows from. */
+const part = fc.record({
+  millis: fc.integer({ min: 0, max: 2 ** 43 }),
+  ordinal: fc.integer({ min: 0, max: 4095 }),
+  bytes: fc.uint8Array({ minLength: 8, maxLength: 8 })
+})
+
 describe("ids", () => {
   it.effect("sort by the moment they were made, also within a millisecond and when the clock goes back", () =>
     Effect.gen(function* () {
@@ -53,11 +60,6 @@ describe("ids", () => {
   )
 
   it("that follow from their parts sort by the moment, then by the ordinal", () => {
-    const part = fc.record({
-      millis: fc.integer({ min: 0, max: 2 ** 43 }),
-      ordinal: fc.integer({ min: 0, max: 4095 }),
-      bytes: fc.uint8Array({ minLength: 8, maxLength: 8 })
-    })
     fc.assert(
       fc.property(part, part, (a, b) => {
         const [x, y] = [makeId("entry", a), makeId("entry", b)]
@@ -70,11 +72,6 @@ describe("ids", () => {
   })
 
   it("that follow upon another sort behind it, and are themselves where they do already", () => {
-    const part = fc.record({
-      millis: fc.integer({ min: 0, max: 2 ** 43 }),
-      ordinal: fc.integer({ min: 0, max: 4095 }),
-      bytes: fc.uint8Array({ minLength: 8, maxLength: 8 })
-    })
     fc.assert(
       fc.property(part, part, (a, b) => {
         const [other, id] = [makeId("quote", a), makeId("quote", b)]
